@@ -1,0 +1,3 @@
+//! Peers side by side.
+
+fn main() {}

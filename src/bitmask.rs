@@ -1,0 +1,5 @@
+//! Placeholder.
+
+/// Placeholder.
+#[derive(Debug)]
+pub struct Bitmask;

@@ -1,0 +1,26 @@
+//! Every limit of the crate by name: what grows is bounded here, and nowhere else.
+
+/// Deepest nesting of a JSON text that the reader takes (schemas and documents).
+pub const JSON_DEPTH_MAX: usize = 1_000;
+/// Longest schema text, in bytes.
+pub const SCHEMA_BYTES_MAX: usize = 64 << 20;
+/// Most nodes of one schema program.
+pub const PROGRAM_NODES_MAX: usize = 2_000_000;
+/// Deepest nesting of groups in one pattern.
+pub const PATTERN_DEPTH_MAX: usize = 200;
+/// Longest pattern, in bytes.
+pub const PATTERN_BYTES_MAX: usize = 64 << 10;
+/// Most terms that one question "does any text match?" may visit.
+pub const EMPTINESS_TERMS_MAX: usize = 50_000;
+/// Most distinct successor ranges that one term may have.
+pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
+/// Most clauses that one formula may expand into while its viability is decided.
+pub const CLAUSES_MAX: usize = 4_096;
+/// Deepest nesting of containers that a generated document may have.
+pub const DOCUMENT_DEPTH_MAX: usize = 1_000;
+/// Most entries of a vocabulary.
+pub const VOCABULARY_TOKENS_MAX: usize = 4_000_000;
+/// Longest token, in bytes.
+pub const TOKEN_BYTES_MAX: usize = 4_096;
+/// Largest tokenizer file, in bytes.
+pub const TOKENIZER_FILE_BYTES_MAX: usize = 1 << 30;

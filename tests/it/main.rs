@@ -1,0 +1,1 @@
+//! One test binary: every integration test is a module here.

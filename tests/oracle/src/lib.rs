@@ -1,0 +1,1 @@
+//! Generators, slow twins and laws.
