@@ -1,1 +1,4 @@
-//! Placeholder.
+//! The front ends: texts in, intermediate forms out; no vocabulary.
+
+pub mod format;
+pub mod pattern;
