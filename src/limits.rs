@@ -24,3 +24,5 @@ pub const VOCABULARY_TOKENS_MAX: usize = 4_000_000;
 pub const TOKEN_BYTES_MAX: usize = 4_096;
 /// Largest tokenizer file, in bytes.
 pub const TOKENIZER_FILE_BYTES_MAX: usize = 1 << 30;
+/// Most bytes that one question for forced bytes answers with.
+pub const FORCED_BYTES_MAX: usize = 4_096;

@@ -1,1 +1,3 @@
 //! One test binary: every integration test is a module here.
+
+mod tidy;
