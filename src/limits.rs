@@ -26,3 +26,7 @@ pub const TOKEN_BYTES_MAX: usize = 4_096;
 pub const TOKENIZER_FILE_BYTES_MAX: usize = 1 << 30;
 /// Most bytes that one question for forced bytes answers with.
 pub const FORCED_BYTES_MAX: usize = 4_096;
+/// Most entries of one table of a universe (states, frames, formulas).
+pub const UNIVERSE_ENTRIES_MAX: usize = 1 << 24;
+/// Most bytes of cached masks in one universe; beyond it masks are computed and not kept.
+pub const MASK_CACHE_BYTES_MAX: usize = 512 << 20;

@@ -1,1 +1,313 @@
-//! Placeholder.
+//! The token-level automaton: interned states, hash-consed frames, lazy rows, masks.
+//!
+//! A configuration is a local state, a frame (the continuation) and a register. One byte moves it by one edge of
+//! the state's row; a row is filled on first touch and shared by every grammar of the universe. Viability is
+//! local: a live state can always be completed, whatever lies below it on the stack, because each callee was
+//! told what its caller needs.
+//!
+//! Read in this order: `formula` (what a value must satisfy), `satisfiable`, `value`, `object` and `array` (how
+//! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `mask` and `walk`
+//! (tokens).
+
+pub(crate) mod interner;
+pub(crate) mod keyed;
+pub mod term;
+pub(crate) mod universe;
+
+pub(crate) mod clause;
+pub(crate) mod formula;
+pub(crate) mod satisfiable;
+pub(crate) mod spelling;
+
+pub(crate) mod decode;
+pub(crate) mod lexeme;
+pub(crate) mod whitespace;
+
+pub(crate) mod array;
+pub(crate) mod control;
+pub(crate) mod key;
+pub(crate) mod names;
+pub(crate) mod object;
+pub(crate) mod state;
+pub(crate) mod value;
+
+pub(crate) mod mask;
+pub(crate) mod registers;
+pub(crate) mod walk;
+
+use std::sync::Arc;
+
+pub use mask::{MaskRef, Scratch};
+pub use registers::Registers;
+pub use universe::{Caching, UniverseStatistics};
+
+use crate::automaton::control::{Control, ROOT_RET};
+use crate::automaton::decode::Coding;
+use crate::automaton::formula::FALSE;
+use crate::automaton::lexeme::LexEdge;
+use crate::automaton::registers::{EMPTY, Overlay, Store};
+use crate::automaton::state::{Edge, Op, Reread, View};
+use crate::automaton::universe::{ROOT_FRAME, Universe};
+use crate::automaton::value::{DEFAULT_ORDER, Value};
+use crate::automaton::whitespace::Ws;
+use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
+use crate::grammar::program::SchemaProgram;
+use crate::grammar::regex::Regex;
+use crate::index::{FrameId, StateId, TermId};
+use crate::vocab::Vocabulary;
+
+/// What a matcher holds for the present: 12 bytes, meaningful within one automaton.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cfg {
+    /// The local state.
+    pub state: StateId,
+    /// The continuation.
+    pub frame: FrameId,
+    /// The names that open objects have used, in the matcher's [`Registers`].
+    pub reg: u32,
+}
+
+/// The start of one grammar in a shared universe. Cloning is O(1).
+#[derive(Clone, Debug)]
+pub struct Automaton {
+    universe: Arc<Universe>,
+    start: Cfg,
+}
+
+impl Automaton {
+    /// The automaton of a schema program.
+    ///
+    /// # Errors
+    /// If no document satisfies the program, none that the vocabulary can spell does, or a limit is passed.
+    pub(crate) fn of_schema(universe: &Arc<Universe>, program: &SchemaProgram) -> Result<Self, CompileError> {
+        let root = universe.load(program)?;
+        if !universe.satisfiable(root).map_err(|e| budget(&e))? {
+            return Err(unsatisfiable(universe));
+        }
+        let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
+        let state = universe.control_id(Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
+        let start = Cfg { state, frame: ROOT_FRAME, reg: EMPTY };
+        Ok(Self { universe: Arc::clone(universe), start })
+    }
+
+    /// The automaton of a regex over the whole raw text.
+    ///
+    /// # Errors
+    /// If no text matches, none that the vocabulary can spell does, or a limit is passed.
+    pub(crate) fn of_regex(universe: &Arc<Universe>, regex: &Regex) -> Result<Self, CompileError> {
+        let place = || Place { pointer: None, position: None };
+        let term = universe
+            .terms
+            .from_regex(regex)
+            .map_err(|e| CompileError::new(CompileErrorKind::Limit, place(), "regex", e.to_string()))?;
+        let term = match universe.spelling.raw() {
+            None => term,
+            Some(spellable) => universe.terms.and(&[term, spellable]),
+        };
+        let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e))?;
+        let lex = lex.ok_or_else(|| unsatisfiable(universe))?;
+        let start = Cfg { state: View::Lex(lex).id(), frame: ROOT_FRAME, reg: EMPTY };
+        Ok(Self { universe: Arc::clone(universe), start })
+    }
+
+    /// Before the first byte.
+    #[must_use]
+    pub fn start(&self) -> Cfg {
+        self.start
+    }
+
+    /// The vocabulary.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.universe.vocabulary
+    }
+
+    /// Sizes of the shared tables.
+    #[must_use]
+    pub fn statistics(&self) -> UniverseStatistics {
+        self.universe.statistics()
+    }
+
+    /// Reads bytes. `None`: what would result is no prefix of the language. About 10 ns a byte once the rows exist.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if a question first met here runs out of its budget.
+    pub fn advance(
+        &self,
+        cfg: Cfg,
+        bytes: &[u8],
+        registers: &mut Registers,
+    ) -> Result<Option<Cfg>, Exhausted> {
+        self.universe.advance(cfg, bytes, registers)
+    }
+
+    /// Whether the text read so far is complete.
+    #[must_use]
+    pub fn is_accepting(&self, cfg: Cfg) -> bool {
+        self.universe.is_accepting(cfg)
+    }
+
+    /// Fills a row with the text tokens that may come next; writes every word, sets no stop bits.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if a question first met here runs out of its budget.
+    ///
+    /// # Panics
+    /// If the row is shorter than the vocabulary.
+    pub fn fill(
+        &self,
+        cfg: Cfg,
+        registers: &Registers,
+        scratch: &mut Scratch,
+        row: &mut [u32],
+    ) -> Result<(), Exhausted> {
+        self.mask_ref(cfg, registers, scratch)?.write(row);
+        Ok(())
+    }
+
+    /// The same mask by reference, without writing a row.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if a question first met here runs out of its budget.
+    pub fn mask_ref(
+        &self,
+        cfg: Cfg,
+        registers: &Registers,
+        scratch: &mut Scratch,
+    ) -> Result<MaskRef, Exhausted> {
+        self.universe.mask_ref(cfg, registers, scratch)
+    }
+
+    /// Appends the longest byte string, up to `limit` bytes, that every completion starts with.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if a question first met here runs out of its budget.
+    pub fn forced_bytes(
+        &self,
+        cfg: Cfg,
+        registers: &Registers,
+        limit: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Exhausted> {
+        let mut overlay = Overlay::new(registers);
+        let mut at = cfg;
+        for _ in 0..limit {
+            if self.is_accepting(at) {
+                break;
+            }
+            let mut only = None;
+            for byte in 0..=u8::MAX {
+                if let Some(next) = self.universe.advance(at, &[byte], &mut overlay)?
+                    && only.replace((byte, next)).is_some()
+                {
+                    return Ok(());
+                }
+            }
+            let Some((byte, next)) = only else { break };
+            out.push(byte);
+            at = next;
+        }
+        Ok(())
+    }
+}
+
+impl Universe {
+    /// One byte, registers apart.
+    #[inline]
+    pub(crate) fn step(
+        &self,
+        state: StateId,
+        frame: FrameId,
+        byte: u8,
+    ) -> Result<Option<(StateId, FrameId, Op)>, Exhausted> {
+        let (mut state, mut frame) = (state, frame);
+        loop {
+            let (edge, op) = match View::of(state) {
+                View::Control(at) => self.control_edge(at, byte)?,
+                View::Key(at) => self.key_edge(at, byte)?,
+                View::Lex(lex) => match self.lex_row(lex)?.edge(byte) {
+                    LexEdge::Go(next) => return Ok(Some((View::Lex(next).id(), frame, Op::None))),
+                    LexEdge::Dead => return Ok(None),
+                    LexEdge::Close => (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No }, Op::None),
+                    LexEdge::End => (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::Yes }, Op::None),
+                },
+            };
+            match edge {
+                Edge::Dead => return Ok(None),
+                Edge::Go(next) => return Ok(Some((next, frame, op))),
+                Edge::Push(ret, next) => return Ok(Some((next, self.push(ret, frame)?, op))),
+                Edge::Pop { outcome, reread } => {
+                    let popped = *self.frames.get(frame.0);
+                    state = self.after(popped.ret, outcome);
+                    frame = popped.parent;
+                    if reread == Reread::No {
+                        return Ok(Some((state, frame, op)));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Several bytes, with registers.
+    pub(crate) fn advance(
+        &self,
+        cfg: Cfg,
+        bytes: &[u8],
+        registers: &mut impl Store,
+    ) -> Result<Option<Cfg>, Exhausted> {
+        let mut cfg = cfg;
+        for &byte in bytes {
+            let Some((state, frame, op)) = self.step(cfg.state, cfg.frame, byte)? else { return Ok(None) };
+            let reg = if op == Op::None {
+                cfg.reg
+            } else {
+                match registers.apply(cfg.reg, op, byte) {
+                    Some(reg) => reg,
+                    None => return Ok(None),
+                }
+            };
+            cfg = Cfg { state, frame, reg };
+        }
+        Ok(Some(cfg))
+    }
+
+    /// Whether the text read so far is complete.
+    pub(crate) fn is_accepting(&self, cfg: Cfg) -> bool {
+        match View::of(cfg.state) {
+            View::Control(at) => matches!(self.controls.get(at).key, Control::Done { ws } if !ws.awaits_newline()),
+            View::Lex(lex) => {
+                self.frames.get(cfg.frame.0).ret == ROOT_RET
+                    && self.lexes.get(lex.0).key.coding != Coding::Json
+                    && self.lex_accepts(lex)
+            }
+            View::Key(_) => false,
+        }
+    }
+}
+
+fn budget(exhausted: &Exhausted) -> CompileError {
+    CompileError::new(CompileErrorKind::Limit, Place::pointer(""), "satisfiability", exhausted.to_string())
+}
+
+fn unsatisfiable(universe: &Universe) -> CompileError {
+    if universe.spelling.is_complete() {
+        return CompileError::new(
+            CompileErrorKind::Unsatisfiable,
+            Place::pointer(""),
+            "schema",
+            "nothing satisfies it: look for contradictory types, bounds, patterns or required members",
+        );
+    }
+    let missing: Vec<String> =
+        (0..=u8::MAX).filter(|&b| !universe.spelling.has(b)).map(|b| format!("0x{b:02X}")).take(16).collect();
+    CompileError::new(
+        CompileErrorKind::Unspellable,
+        Place::pointer(""),
+        "vocabulary",
+        format!(
+            "no text that satisfies it can be spelled: no token spells these bytes alone: {}; give the vocabulary single-byte tokens",
+            missing.join(" ")
+        ),
+    )
+}
+

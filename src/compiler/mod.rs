@@ -1,11 +1,167 @@
-//! Placeholder.
+//! From text to a compiled grammar.
 
-/// Placeholder.
+use std::sync::Arc;
+
+use crate::automaton::universe::Universe;
+use crate::automaton::{Automaton, Caching, UniverseStatistics};
+use crate::bitmask::LogitsWidth;
+use crate::error::{CompileError, CompileErrorKind, Place, Position};
+use crate::grammar::policy::SurfacePolicy;
+use crate::syntax::pattern;
+use crate::syntax::schema::{self, EnforcementReport};
+use crate::vocab::Vocabulary;
+
+/// How a compiler compiles.
+#[derive(Clone, Copy, Default, Debug)]
+#[non_exhaustive]
+pub struct CompilerConfig {
+    /// Which spellings of a JSON value are generated.
+    pub policy: SurfacePolicy,
+    /// Whether computed masks are kept; the masks are the same either way.
+    pub caching: Caching,
+}
+
+impl CompilerConfig {
+    /// The default configuration under another surface policy.
+    #[must_use]
+    pub fn with_policy(policy: SurfacePolicy) -> Self {
+        Self { policy, ..Self::default() }
+    }
+}
+
+/// Compiles grammars over one vocabulary; all of them share one universe of states and masks.
+///
+/// Cloning is O(1) and shares the universe.
+///
+/// ```
+/// use maskwright::{Compiler, CompilerConfig, Matcher, Vocabulary};
+///
+/// let vocabulary = Vocabulary::from_tokens(["{", "}", "tru", "e", "t", "<end>"], &[5.into()])?;
+/// let compiler = Compiler::new(vocabulary, CompilerConfig::default());
+/// let grammar = compiler.json_schema(r#"{"const": true}"#).expect("a small schema");
+/// let mut matcher = Matcher::new(&grammar);
+/// matcher.commit(2)?;
+/// assert_eq!(matcher.forced_bytes()?, b"e");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    vocabulary: Vocabulary,
+    config: CompilerConfig,
+    /// A vocabulary that can spell nothing is refused at each compilation, not when the compiler is made.
+    universe: Result<Arc<Universe>, CompileError>,
+}
+
+impl Compiler {
+    /// A compiler with an empty universe.
+    #[must_use]
+    pub fn new(vocabulary: Vocabulary, config: CompilerConfig) -> Self {
+        let universe = Universe::new(vocabulary.clone(), config.policy, config.caching).map(Arc::new);
+        Self { vocabulary, config, universe }
+    }
+
+    /// The vocabulary.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    /// Compiles a JSON Schema from its text: typically tens of microseconds; states and masks are made on demand.
+    ///
+    /// # Errors
+    /// Syntax errors, keywords that are not enforced exactly, contradictions and passed limits, each with its place.
+    pub fn json_schema(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
+        let (program, report) = schema::compile(text, self.config.policy)?;
+        let automaton = Automaton::of_schema(self.universe()?, &program)?;
+        Ok(self.grammar(automaton, report))
+    }
+
+    /// Compiles a JSON Schema from a value. What the value has lost is lost: duplicate members, the text of numbers
+    /// beyond `f64`, positions, and (unless `serde_json` preserves it) the order of members.
+    ///
+    /// # Errors
+    /// As [`Compiler::json_schema`], without positions.
+    pub fn json_schema_value(&self, value: &serde_json::Value) -> Result<CompiledGrammar, CompileError> {
+        self.json_schema(&value.to_string())
+    }
+
+    /// Compiles an ECMA-262 pattern that the whole output, as UTF-8 text, must match.
+    ///
+    /// # Errors
+    /// Syntax errors and constructs that are not regular, with their byte; contradictions and passed limits.
+    pub fn regex(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
+        let whole = pattern::parse(&format!("^(?:{text})$")).map_err(|e| {
+            let byte = e.byte.saturating_sub(4).min(text.len());
+            let column = text.char_indices().take_while(|(at, _)| *at < byte).count() + 1;
+            let position = Position { line: 1, column, byte };
+            CompileError::new(
+                CompileErrorKind::Unsupported,
+                Place { pointer: None, position: Some(position) },
+                format!("regex: {}", e.construct),
+                e.message,
+            )
+        })?;
+        let automaton = Automaton::of_regex(self.universe()?, &whole)?;
+        Ok(self.grammar(automaton, EnforcementReport::default()))
+    }
+
+    fn universe(&self) -> Result<&Arc<Universe>, CompileError> {
+        self.universe.as_ref().map_err(Clone::clone)
+    }
+
+    fn grammar(&self, automaton: Automaton, report: EnforcementReport) -> CompiledGrammar {
+        let policy = self.config.policy;
+        CompiledGrammar { shared: Arc::new(Shared { automaton, report, policy }) }
+    }
+}
+
+/// A compiled grammar: immutable, `Send + Sync`, cheap to clone.
+#[derive(Clone, Debug)]
+pub struct CompiledGrammar {
+    shared: Arc<Shared>,
+}
+
 #[derive(Debug)]
-pub struct Compiler;
-/// Placeholder.
-#[derive(Debug)]
-pub struct CompiledGrammar;
-/// Placeholder.
-#[derive(Debug)]
-pub struct CompilerConfig;
+struct Shared {
+    automaton: Automaton,
+    report: EnforcementReport,
+    policy: SurfacePolicy,
+}
+
+impl CompiledGrammar {
+    /// The vocabulary it was compiled for.
+    #[must_use]
+    pub fn vocabulary(&self) -> &Vocabulary {
+        self.shared.automaton.vocabulary()
+    }
+
+    /// The surface policy it was compiled under.
+    #[must_use]
+    pub fn policy(&self) -> SurfacePolicy {
+        self.shared.policy
+    }
+
+    /// What is enforced, keyword by keyword.
+    #[must_use]
+    pub fn report(&self) -> &EnforcementReport {
+        &self.shared.report
+    }
+
+    /// Sizes of the tables that all grammars of the compiler share.
+    #[must_use]
+    pub fn statistics(&self) -> UniverseStatistics {
+        self.shared.automaton.statistics()
+    }
+
+    /// The automaton that matchers run.
+    #[must_use]
+    pub fn automaton(&self) -> &Automaton {
+        &self.shared.automaton
+    }
+}
+
+impl LogitsWidth for CompiledGrammar {
+    fn logits_width(&self) -> usize {
+        self.vocabulary().logits_width()
+    }
+}

@@ -1,0 +1,121 @@
+//! Clauses: the alternatives of a positive formula over the atoms of one container.
+//!
+//! A formula over object (or array) atoms is true iff one of its clauses is: a clause is a list of atoms that
+//! must all hold. Plain schemas have exactly one. Expansion is capped by
+//! [`limits::CLAUSES_MAX`]; beyond it the question ends as `Exhausted`, never as a guess.
+
+use crate::automaton::formula::{FALSE, Formula, dedup_in_order, exhausted};
+use crate::automaton::universe::Universe;
+use crate::error::Exhausted;
+use crate::index::FormulaId;
+use crate::limits;
+
+/// Atoms that must all hold, in source order.
+pub(crate) type Clause = Vec<FormulaId>;
+
+impl Universe {
+    /// The clauses of a formula whose atoms all speak of one container kind.
+    pub(crate) fn clauses(&self, id: FormulaId) -> Result<Vec<Clause>, Exhausted> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Ok(match self.formula(id) {
+                Formula::True => vec![Vec::new()],
+                Formula::False => Vec::new(),
+                Formula::All(children) => {
+                    let mut product: Vec<Clause> = vec![Vec::new()];
+                    for &child in children {
+                        product = multiply(product, &self.clauses(child)?)?;
+                    }
+                    product
+                }
+                Formula::Any(children) => {
+                    let mut sum: Vec<Clause> = Vec::new();
+                    for &child in children {
+                        for clause in self.clauses(child)? {
+                            if !sum.contains(&clause) {
+                                sum.push(clause);
+                            }
+                        }
+                        check(sum.len())?;
+                    }
+                    sum
+                }
+                _ => vec![vec![id]],
+            })
+        })
+    }
+
+    /// Whether the formula is a conjunction of atoms: exactly one clause, whatever is read.
+    pub(crate) fn is_conjunction(&self, id: FormulaId) -> bool {
+        match self.formula(id) {
+            Formula::All(children) => {
+                children.iter().all(|&child| !matches!(self.formula(child), Formula::Any(_)))
+            }
+            Formula::Any(_) => false,
+            _ => true,
+        }
+    }
+
+    /// The atoms of a formula, in source order, each once.
+    pub(crate) fn atoms(&self, id: FormulaId, into: &mut Vec<FormulaId>) {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
+            Formula::True | Formula::False => {}
+            Formula::All(children) | Formula::Any(children) => {
+                children.iter().for_each(|&child| self.atoms(child, into));
+            }
+            Formula::Link(link) => self.atoms(self.open_link(*link), into),
+            _ => into.push(id),
+        });
+    }
+
+    /// The atoms of several formulas, in order, each once.
+    pub(crate) fn atoms_of(&self, formulas: &[FormulaId]) -> Vec<FormulaId> {
+        let mut atoms = Vec::new();
+        for &formula in formulas {
+            self.atoms(formula, &mut atoms);
+        }
+        dedup_in_order(&mut atoms);
+        atoms
+    }
+
+    /// Replaces atoms by constants or other atoms; atoms that `change` leaves alone stay.
+    pub(crate) fn substitute(
+        &self,
+        id: FormulaId,
+        mut change: impl FnMut(FormulaId, &Formula) -> FormulaId,
+    ) -> FormulaId {
+        if id == FALSE { id } else { self.rewrite(id, &mut change) }
+    }
+}
+
+fn multiply(left: Vec<Clause>, right: &[Clause]) -> Result<Vec<Clause>, Exhausted> {
+    check(left.len().saturating_mul(right.len()))?;
+    if let [only] = right {
+        let mut product = left;
+        for clause in &mut product {
+            clause.extend_from_slice(only);
+            dedup_in_order(clause);
+        }
+        return Ok(product);
+    }
+    let mut product: Vec<Clause> = Vec::with_capacity(left.len() * right.len());
+    for a in &left {
+        for b in right {
+            let mut clause = [a.as_slice(), b.as_slice()].concat();
+            dedup_in_order(&mut clause);
+            if !product.contains(&clause) {
+                product.push(clause);
+            }
+        }
+    }
+    Ok(product)
+}
+
+fn check(count: usize) -> Result<(), Exhausted> {
+    if count > limits::CLAUSES_MAX {
+        return Err(exhausted(format!(
+            "which of more than {} combinations of alternatives (CLAUSES_MAX) can still hold",
+            limits::CLAUSES_MAX
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,387 @@
+//! Formulas: what a value must satisfy, as hash-consed boolean combinations of atoms.
+//!
+//! An atom is one assertion about one JSON kind, true of every value of another kind. Reading a document
+//! rewrites the formula (its *residual*): a decided atom becomes a constant and the constants fold away, so equal
+//! situations get equal ids, whatever led there.
+//!
+//! Invariants: children of `All` and `Any` are in source order, distinct, never constants, never of
+//! the same connective, at least two. A cycle of the schema passes through a [`Formula::Link`], and every
+//! cycle of links passes through `Members` or `Items`.
+
+use crate::automaton::term::Terms;
+use crate::automaton::universe::Universe;
+use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
+use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::index::{FormulaId, NodeId, TermId, narrow, widen};
+
+/// A name of an object member, interned.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct NameId(pub(crate) u32);
+
+/// One node; see the module's invariants.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum Formula {
+    True,
+    False,
+    Kind(Kinds),
+    Text(TermId),
+    Number(TermId),
+    Members(Box<Members>),
+    Required(NameId),
+    Items { prefix: Box<[FormulaId]>, rest: FormulaId },
+    MinItems(u64),
+    MaxItems(u64),
+    All(Box<[FormulaId]>),
+    Any(Box<[FormulaId]>),
+    /// Opened lazily through the universe's link table.
+    Link(u32),
+}
+
+/// What each member's value satisfies.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Members {
+    /// In source order.
+    pub(crate) properties: Box<[(NameId, FormulaId)]>,
+    /// The same, as positions into `properties` sorted by name, for lookup.
+    by_name: Box<[u32]>,
+    pub(crate) rest: FormulaId,
+}
+
+impl Members {
+    fn new(properties: Vec<(NameId, FormulaId)>, rest: FormulaId) -> Self {
+        let mut by_name: Vec<u32> = (0..narrow(properties.len())).collect();
+        by_name.sort_unstable_by_key(|&i| properties[widen(i)].0);
+        Self { properties: properties.into(), by_name: by_name.into(), rest }
+    }
+
+    /// What the value under `name` satisfies; `None` stands for a name declared nowhere.
+    pub(crate) fn value_of(&self, name: Option<NameId>) -> FormulaId {
+        name.and_then(|name| {
+            let found = self.by_name.binary_search_by_key(&name, |&i| self.properties[widen(i)].0).ok()?;
+            Some(self.properties[widen(self.by_name[found])].1)
+        })
+        .unwrap_or(self.rest)
+    }
+}
+
+/// The formula true of every value.
+pub(crate) const TRUE: FormulaId = FormulaId(0);
+/// The formula true of no value.
+pub(crate) const FALSE: FormulaId = FormulaId(1);
+
+impl Universe {
+    pub(crate) fn formula(&self, id: FormulaId) -> &Formula {
+        self.formulas.get(id.0)
+    }
+
+    pub(crate) fn make(&self, formula: Formula) -> FormulaId {
+        match formula {
+            Formula::True => TRUE,
+            Formula::False => FALSE,
+            Formula::Kind(kinds) if kinds == Kinds::ALL => TRUE,
+            Formula::Kind(kinds) if kinds == Kinds::NONE => FALSE,
+            Formula::Text(TermId::ALL) => TRUE,
+            Formula::MinItems(0) => TRUE,
+            other => FormulaId(self.formulas.intern(other)),
+        }
+    }
+
+    /// Conjunction, normalised.
+    pub(crate) fn all(&self, parts: impl IntoIterator<Item = FormulaId>) -> FormulaId {
+        let mut children: Vec<FormulaId> = Vec::new();
+        for part in parts {
+            match self.formula(part) {
+                Formula::True => {}
+                Formula::False => return FALSE,
+                Formula::All(inner) => children.extend_from_slice(inner),
+                _ => children.push(part),
+            }
+        }
+        dedup_in_order(&mut children);
+        match children.as_slice() {
+            [] => TRUE,
+            [one] => *one,
+            _ => self.make(Formula::All(children.into())),
+        }
+    }
+
+    /// Disjunction, normalised.
+    pub(crate) fn any(&self, parts: impl IntoIterator<Item = FormulaId>) -> FormulaId {
+        let mut children: Vec<FormulaId> = Vec::new();
+        for part in parts {
+            match self.formula(part) {
+                Formula::False => {}
+                Formula::True => return TRUE,
+                Formula::Any(inner) => children.extend_from_slice(inner),
+                _ => children.push(part),
+            }
+        }
+        dedup_in_order(&mut children);
+        match children.as_slice() {
+            [] => FALSE,
+            [one] => *one,
+            _ => self.make(Formula::Any(children.into())),
+        }
+    }
+
+    /// Rewrites every atom (`Kind`, `Text`, …, `MaxItems`) in place, opening links; connectives fold.
+    pub(crate) fn rewrite(
+        &self,
+        id: FormulaId,
+        atom: &mut dyn FnMut(FormulaId, &Formula) -> FormulaId,
+    ) -> FormulaId {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
+            Formula::True | Formula::False => id,
+            Formula::All(children) => {
+                let mut parts = Vec::with_capacity(children.len());
+                for &child in children {
+                    let part = self.rewrite(child, atom);
+                    if part == FALSE {
+                        return FALSE;
+                    }
+                    parts.push(part);
+                }
+                self.all(parts)
+            }
+            Formula::Any(children) => {
+                let mut parts = Vec::with_capacity(children.len());
+                for &child in children {
+                    let part = self.rewrite(child, atom);
+                    if part == TRUE {
+                        return TRUE;
+                    }
+                    parts.push(part);
+                }
+                self.any(parts)
+            }
+            Formula::Link(link) => self.rewrite(self.open_link(*link), atom),
+            other => atom(id, other),
+        })
+    }
+
+    /// The formula that a link stands for.
+    pub(crate) fn open_link(&self, link: u32) -> FormulaId {
+        *self.links.get(widen(link)).and_then(|cell| cell.get()).expect("links are set before use")
+    }
+
+    /// What remains of a formula once the value's kind is known: atoms about other kinds are true.
+    pub(crate) fn at_kind(&self, id: FormulaId, kind: Kinds) -> FormulaId {
+        if id == TRUE || id == FALSE {
+            return id;
+        }
+        if let Some(known) = self.kind_memo.get(&(id, kind)) {
+            return *known;
+        }
+        let result = self.rewrite(id, &mut |atom_id, atom| match atom {
+            Formula::Kind(kinds) if kinds.contains(kind) => TRUE,
+            Formula::Kind(_) => FALSE,
+            _ if atom_kind(atom) == kind => atom_id,
+            _ => TRUE,
+        });
+        self.kind_memo.insert((id, kind), result);
+        result
+    }
+
+    /// The term that a formula over `Text` (or over `Number`) atoms alone means.
+    pub(crate) fn term_of(&self, id: FormulaId) -> TermId {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
+            Formula::True => TermId::ALL,
+            Formula::Text(term) | Formula::Number(term) => *term,
+            Formula::All(children) => {
+                let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
+                self.terms.and(&parts)
+            }
+            Formula::Any(children) => {
+                let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
+                self.terms.or(&parts)
+            }
+            _ => TermId::NOTHING,
+        })
+    }
+
+    /// Interns a whole program.
+    pub(crate) fn load(&self, program: &SchemaProgram) -> Result<FormulaId, CompileError> {
+        Loader::new(self, program).load()
+    }
+}
+
+/// The only kind that an atom other than `Kind` speaks of.
+fn atom_kind(atom: &Formula) -> Kinds {
+    match atom {
+        Formula::Text(_) => Kinds::STRING,
+        Formula::Number(_) => Kinds::NUMBER,
+        Formula::Members(_) | Formula::Required(_) => Kinds::OBJECT,
+        Formula::Items { .. } | Formula::MinItems(_) | Formula::MaxItems(_) => Kinds::ARRAY,
+        _ => Kinds::NONE,
+    }
+}
+
+/// Removes later duplicates, keeping the order.
+pub(crate) fn dedup_in_order(list: &mut Vec<FormulaId>) {
+    if list.len() <= 16 {
+        let mut kept = 0;
+        for i in 0..list.len() {
+            if !list[..kept].contains(&list[i]) {
+                list[kept] = list[i];
+                kept += 1;
+            }
+        }
+        list.truncate(kept);
+    } else {
+        let mut seen = rustc_hash::FxHashSet::default();
+        list.retain(|&id| seen.insert(id));
+    }
+}
+
+/// Builds formulas bottom-up, iteratively; nodes that a cycle comes back to become links.
+struct Loader<'a> {
+    universe: &'a Universe,
+    program: &'a SchemaProgram,
+    built: Vec<Option<FormulaId>>,
+    /// The link that stands for a node that a cycle comes back to.
+    link: Vec<Option<u32>>,
+}
+
+impl<'a> Loader<'a> {
+    fn new(universe: &'a Universe, program: &'a SchemaProgram) -> Self {
+        let len = program.nodes.len();
+        Self { universe, program, built: vec![None; len], link: vec![None; len] }
+    }
+
+    fn load(mut self) -> Result<FormulaId, CompileError> {
+        self.mark_links();
+        let root = self.program.root;
+        let mut opened = vec![false; self.program.nodes.len()];
+        let mut stack = vec![(root, false)];
+        while let Some((node, children_done)) = stack.pop() {
+            if children_done {
+                let formula = self.build(node)?;
+                self.finish(node, formula);
+            } else if !std::mem::replace(&mut opened[node.index()], true) {
+                stack.push((node, true));
+                self.for_each_child(node, |child| stack.push((child, false)));
+            }
+        }
+        Ok(self.reference(root))
+    }
+
+    /// Marks every node to which a depth-first walk comes back.
+    fn mark_links(&mut self) {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Mark {
+            New,
+            Open,
+            Done,
+        }
+        let mut marks = vec![Mark::New; self.program.nodes.len()];
+        let mut stack = vec![(self.program.root, false)];
+        while let Some((node, leaving)) = stack.pop() {
+            let i = node.index();
+            if leaving {
+                marks[i] = Mark::Done;
+                continue;
+            }
+            if marks[i] != Mark::New {
+                continue;
+            }
+            marks[i] = Mark::Open;
+            stack.push((node, true));
+            let mut back = Vec::new();
+            self.for_each_child(node, |child| match marks[child.index()] {
+                Mark::New => stack.push((child, false)),
+                Mark::Open => back.push(child),
+                Mark::Done => {}
+            });
+            for child in back {
+                self.link[child.index()].get_or_insert_with(|| {
+                    narrow(self.universe.links.push(std::sync::OnceLock::new()))
+                });
+            }
+        }
+    }
+
+    fn finish(&mut self, node: NodeId, formula: FormulaId) {
+        self.built[node.index()] = Some(formula);
+        if let Some(link) = self.link[node.index()] {
+            let cell = self.universe.links.get(widen(link)).expect("pushed by mark_links");
+            cell.get_or_init(|| formula);
+        }
+    }
+
+    /// How a parent names a child.
+    fn reference(&self, node: NodeId) -> FormulaId {
+        match self.link[node.index()] {
+            Some(link) => self.universe.make(Formula::Link(link)),
+            None => self.built[node.index()].expect("children are built before their parents"),
+        }
+    }
+
+    fn for_each_child(&self, node: NodeId, mut visit: impl FnMut(NodeId)) {
+        match &self.program.nodes[node.index()] {
+            Node::Members { properties, rest } => {
+                properties.iter().for_each(|(_, child)| visit(*child));
+                visit(*rest);
+            }
+            Node::Items { prefix, rest } => {
+                prefix.iter().for_each(|child| visit(*child));
+                visit(*rest);
+            }
+            Node::All(children) | Node::Any(children) => children.iter().for_each(|child| visit(*child)),
+            _ => {}
+        }
+    }
+
+    fn build(&self, node: NodeId) -> Result<FormulaId, CompileError> {
+        let universe = self.universe;
+        let formula = match &self.program.nodes[node.index()] {
+            Node::True => return Ok(TRUE),
+            Node::False => return Ok(FALSE),
+            Node::Kind(kinds) => Formula::Kind(*kinds),
+            Node::Text(regex) => {
+                let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;
+                Formula::Text(universe.spelling.restrict_text(&universe.terms, term))
+            }
+            Node::Number(regex) => {
+                let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;
+                Formula::Number(term)
+            }
+            Node::Members { properties, rest } => Formula::Members(Box::new(Members::new(
+                properties
+                    .iter()
+                    .map(|(name, child)| (universe.name_id(name), self.reference(*child)))
+                    .collect(),
+                self.reference(*rest),
+            ))),
+            Node::Required(name) => Formula::Required(universe.name_id(name)),
+            Node::Items { prefix, rest } => Formula::Items {
+                prefix: prefix.iter().map(|child| self.reference(*child)).collect(),
+                rest: self.reference(*rest),
+            },
+            Node::MinItems(n) => Formula::MinItems(*n),
+            Node::MaxItems(n) => Formula::MaxItems(*n),
+            Node::All(children) => return Ok(universe.all(children.iter().map(|c| self.reference(*c)))),
+            Node::Any(children) => return Ok(universe.any(children.iter().map(|c| self.reference(*c)))),
+        };
+        Ok(universe.make(formula))
+    }
+
+    fn limit(&self, node: NodeId, message: &str) -> CompileError {
+        let place = Place::pointer(&*self.program.places[node.index()]);
+        CompileError::new(CompileErrorKind::Limit, place, "pattern", message)
+    }
+}
+
+/// A lexeme term could not be decided within its limits.
+pub(crate) fn exhausted(place: impl Into<String>) -> Exhausted {
+    Exhausted { place: place.into() }
+}
+
+/// Text terms that a vocabulary with missing bytes can still spell.
+impl crate::automaton::spelling::Spelling {
+    pub(crate) fn restrict_text(&self, terms: &Terms, term: TermId) -> TermId {
+        match self.text() {
+            None => term,
+            Some(spellable) => terms.and(&[term, spellable]),
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Key states: reading a member's name, among the names that the object knows and all others.
+
+use std::sync::OnceLock;
+
+use crate::automaton::control::Control;
+use crate::automaton::decode::{self, Coding, Partial, Step};
+use crate::automaton::formula::exhausted;
+use crate::automaton::lexeme::{LexEdge, LexRow};
+use crate::automaton::names::{Keys, OFF};
+use crate::automaton::object::RunId;
+use crate::automaton::state::{Edge, Op, View};
+use crate::automaton::universe::Universe;
+use crate::automaton::whitespace::Ws;
+use crate::error::Exhausted;
+use crate::index::StateId;
+
+/// What has been read of a key.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Key {
+    pub(crate) run: RunId,
+    /// The node of the trie of known names, or [`OFF`].
+    pub(crate) node: u32,
+    pub(crate) partial: Partial,
+}
+
+/// What is filled in later.
+#[derive(Default, Debug)]
+pub(crate) struct KeyData {
+    row: OnceLock<LexRow>,
+    live: OnceLock<bool>,
+    /// Where the closing quote leads.
+    closed: OnceLock<Option<StateId>>,
+}
+
+impl Universe {
+    /// After the opening quote of a key.
+    pub(crate) fn key_start(&self, run: RunId) -> StateId {
+        View::Key(self.keys.intern_key(Key { run, node: 0, partial: Partial::Clean })).id()
+    }
+
+    /// Whether names that the object does not know are possible now.
+    pub(crate) fn others(&self, run: RunId) -> Result<bool, Exhausted> {
+        Ok(self.key_event(run, None)?.is_some())
+    }
+
+    /// The edge of a key state.
+    #[inline]
+    pub(crate) fn key_edge(&self, at: u32, byte: u8) -> Result<(Edge, Op), Exhausted> {
+        let entry = self.keys.get(at);
+        let row = match entry.data.row.get() {
+            Some(row) => row,
+            None => self.fill_key_row(at)?,
+        };
+        let run = entry.key.run;
+        Ok(match row.edge(byte) {
+            LexEdge::Go(next) => (Edge::Go(View::Key(next.0).id()), self.scope_op(run, Op::KeyByte)),
+            LexEdge::Close => {
+                let state = self.key_closed(at)?.ok_or_else(|| exhausted("a key that closed"))?;
+                let known = self.known_rank(&entry.key).is_some();
+                let op = if known { Op::CloseKnown } else { Op::CloseOther };
+                (Edge::Go(state), self.scope_op(run, op))
+            }
+            LexEdge::Dead | LexEdge::End => (Edge::Dead, Op::None),
+        })
+    }
+
+    /// The rank of the known name that has been read, if it is one.
+    pub(crate) fn known_rank(&self, key: &Key) -> Option<u32> {
+        self.name_trie(self.run(key.run).names).rank(key.node)
+    }
+
+    /// Where the closing quote leads from a key state; `None` if it may not close here.
+    fn key_closed(&self, at: u32) -> Result<Option<StateId>, Exhausted> {
+        let entry = self.keys.get(at);
+        if let Some(&known) = entry.data.closed.get() {
+            return Ok(known);
+        }
+        let event = self.key_event(entry.key.run, self.known_rank(&entry.key))?;
+        let state = event.map(|member| {
+            let ws = Ws::elsewhere(self.policy.whitespace);
+            self.control_id(Control::Colon { ret: member.ret, value: member.value, ws })
+        });
+        Ok(*entry.data.closed.get_or_init(|| state))
+    }
+
+    fn fill_key_row(&self, at: u32) -> Result<&LexRow, Exhausted> {
+        let entry = self.keys.get(at);
+        let key = entry.key;
+        let machine = self.key_machine(key.run)?;
+        let mut targets = [LexRow::DEAD; 256];
+        for byte in self.key_bytes(&machine, &key) {
+            if !self.spelling.has(byte) {
+                continue;
+            }
+            targets[usize::from(byte)] = match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
+                Step::Dead => LexRow::DEAD,
+                Step::Close if self.key_closed(at)?.is_some() => LexRow::CLOSE,
+                Step::Close => LexRow::DEAD,
+                Step::To(node, partial) => {
+                    let next = Key { run: key.run, node, partial };
+                    if self.key_is_live(&machine, &next)? { self.keys.intern_key(next) } else { LexRow::DEAD }
+                }
+            };
+        }
+        let row = self.compress(&targets);
+        Ok(entry.data.row.get_or_init(|| row))
+    }
+
+    fn key_machine(&self, run: RunId) -> Result<Keys<'_>, Exhausted> {
+        let trie = self.name_trie(self.run(run).names);
+        Ok(Keys { universe: self, run, trie, others: self.others(run)? })
+    }
+
+    /// The bytes worth trying: all, or where only known names are possible those that begin one of their code points.
+    fn key_bytes(&self, machine: &Keys<'_>, key: &Key) -> Vec<u8> {
+        if machine.others || key.partial != Partial::Clean {
+            return (0..=u8::MAX).collect();
+        }
+        let mut bytes = vec![b'"', b'\\'];
+        let mut buffer = [0; 4];
+        for &(c, _) in machine.trie.children(key.node) {
+            if let Some(c) = char::from_u32(c) {
+                bytes.push(c.encode_utf8(&mut buffer).as_bytes()[0]);
+            }
+        }
+        bytes.dedup();
+        bytes
+    }
+
+    /// Whether the code point under way can become one that a possible name goes on with.
+    fn key_is_live(&self, machine: &Keys<'_>, key: &Key) -> Result<bool, Exhausted> {
+        if key.partial == Partial::Clean {
+            return Ok(true);
+        }
+        if !self.spelling.is_complete() {
+            return self.key_is_live_by_bytes(*key);
+        }
+        if machine.others {
+            return Ok(true);
+        }
+        let reach = match (key.partial, decode::reach(key.partial)) {
+            (Partial::SkipUtf8 { .. } | Partial::SkipHex { .. }, _) => return Ok(true),
+            (_, Some(reach)) => reach,
+            (_, None) => [(0, u32::MAX), (1, 0)],
+        };
+        for &(c, child) in machine.trie.children(key.node) {
+            if reach.iter().any(|&(lo, hi)| lo <= c && c <= hi) && machine.node_is_live(child)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// With bytes missing from the vocabulary, only trying all bytes tells.
+    fn key_is_live_by_bytes(&self, key: Key) -> Result<bool, Exhausted> {
+        let at = self.keys.intern_key(key);
+        if let Some(&live) = self.keys.get(at).data.live.get() {
+            return Ok(live);
+        }
+        let row = self.fill_key_row(at)?;
+        let live = (0..=u8::MAX).any(|byte| row.edge(byte) != LexEdge::Dead);
+        Ok(*self.keys.get(at).data.live.get_or_init(|| live))
+    }
+}
+
+/// A key that has left every known name.
+pub(crate) fn is_off(key: &Key) -> bool {
+    key.node == OFF
+}
+
+impl Universe {
+    /// Whether the closing quote now would close a known name (which may or may not be allowed to come).
+    pub(crate) fn key_is_known(&self, at: u32) -> bool {
+        let key = &self.keys.get(at).key;
+        key.partial == Partial::Clean && self.known_rank(key).is_some()
+    }
+
+    /// Where the closing quote leads from a name that the object does not know.
+    pub(crate) fn other_closed(&self, run: RunId) -> Result<Option<StateId>, Exhausted> {
+        self.key_closed(self.keys.intern_key(Key { run, node: OFF, partial: Partial::Clean }))
+    }
+}

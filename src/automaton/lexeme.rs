@@ -1,0 +1,324 @@
+//! Lexeme machines: strings, numbers and raw texts as byte automata over regex terms.
+//!
+//! A state is a vector of terms and a [`Partial`]. The first term is what the lexeme *must* match, the others are
+//! questions whose answers the caller wants to know (see `value.rs`). A state is made only if some completion
+//! matches the first term, so "live" is never asked again.
+//!
+//! Rows are filled once per state, on first touch, and read without locks.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
+use crate::automaton::formula::exhausted;
+use crate::automaton::universe::Universe;
+use crate::error::Exhausted;
+use crate::index::{TermId, narrow, widen};
+
+/// A lexeme state, interned.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct LexId(pub(crate) u32);
+
+/// What a lexeme state is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct LexKey {
+    /// The term vector, interned.
+    pub(crate) vector: u32,
+    pub(crate) coding: Coding,
+    pub(crate) partial: Partial,
+}
+
+/// Where a byte leads.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum LexEdge {
+    Dead,
+    /// The byte is the closing quote.
+    Close,
+    /// The lexeme ended before the byte.
+    End,
+    Go(LexId),
+}
+
+/// Targets by byte class: `targets[map[byte]]`, either a `LexId` or one of the constants above.
+#[derive(Debug)]
+pub(crate) struct LexRow {
+    map: Arc<[u8; 256]>,
+    targets: Box<[u32]>,
+}
+
+impl LexRow {
+    pub(crate) const DEAD: u32 = u32::MAX;
+    pub(crate) const CLOSE: u32 = u32::MAX - 1;
+    pub(crate) const END: u32 = u32::MAX - 2;
+
+    #[inline]
+    pub(crate) fn edge(&self, byte: u8) -> LexEdge {
+        match self.targets[usize::from(self.map[usize::from(byte)])] {
+            Self::DEAD => LexEdge::Dead,
+            Self::CLOSE => LexEdge::Close,
+            Self::END => LexEdge::End,
+            id => LexEdge::Go(LexId(id)),
+        }
+    }
+}
+
+/// What is filled in later.
+#[derive(Default, Debug)]
+pub(crate) struct LexData {
+    row: OnceLock<LexRow>,
+    live: OnceLock<bool>,
+    outcome: OnceLock<u32>,
+}
+
+/// The machine over code points that a term vector is.
+struct Vectors<'a> {
+    universe: &'a Universe,
+}
+
+impl CodePoints for Vectors<'_> {
+    type State = u32;
+
+    fn derive(&self, vector: u32, c: u32) -> Result<Option<u32>, Exhausted> {
+        let universe = self.universe;
+        let terms = universe.vectors.get(vector);
+        let must = universe.terms.derive(terms[0], c)?;
+        if universe.terms.is_nothing(must)? {
+            return Ok(None);
+        }
+        if terms.len() == 1 {
+            return Ok(Some(universe.vector(&[must])));
+        }
+        let mut next = Vec::with_capacity(terms.len());
+        next.push(must);
+        for &term in &terms[1..] {
+            next.push(universe.terms.derive(term, c)?);
+        }
+        Ok(Some(universe.vector(&next)))
+    }
+
+    fn uniform(&self, vector: u32, lo: u32, hi: u32) -> Result<Option<Option<u32>>, Exhausted> {
+        for &term in self.universe.vectors.get(vector) {
+            let ranges = self.universe.terms.successors(term)?;
+            let at = ranges.partition_point(|range| range.hi < lo);
+            let same = match ranges.get(at) {
+                Some(range) => range.lo > hi || (range.lo <= lo && range.hi >= hi),
+                None => true,
+            };
+            if !same {
+                return Ok(None);
+            }
+        }
+        self.derive(vector, lo).map(Some)
+    }
+}
+
+impl Universe {
+    /// Interns a term vector.
+    pub(crate) fn vector(&self, terms: &[TermId]) -> u32 {
+        self.vectors.intern(terms.into())
+    }
+
+    /// The start of a lexeme, if any text matches `must`.
+    pub(crate) fn lexeme(
+        &self,
+        coding: Coding,
+        must: TermId,
+        asks: impl IntoIterator<Item = TermId>,
+    ) -> Result<Option<LexId>, Exhausted> {
+        if self.terms.is_nothing(must)? {
+            return Ok(None);
+        }
+        let terms: Vec<TermId> = std::iter::once(must).chain(asks).collect();
+        Ok(Some(self.lex_id(LexKey { vector: self.vector(&terms), coding, partial: Partial::Clean })))
+    }
+
+    pub(crate) fn lex_id(&self, key: LexKey) -> LexId {
+        LexId(self.lexes.intern_key(key))
+    }
+
+    /// The row of a lexeme state.
+    #[inline]
+    pub(crate) fn lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {
+        let entry = self.lexes.get(lex.0);
+        match entry.data.row.get() {
+            Some(row) => Ok(row),
+            None => self.fill_lex_row(lex),
+        }
+    }
+
+    /// Whether the lexeme may end here: its text matches the first term.
+    pub(crate) fn lex_accepts(&self, lex: LexId) -> bool {
+        let key = &self.lexes.get(lex.0).key;
+        key.partial == Partial::Clean && self.terms.nullable(self.vectors.get(key.vector)[0])
+    }
+
+    /// The answers to the questions if the lexeme ends here, interned.
+    pub(crate) fn lex_outcome(&self, lex: LexId) -> u32 {
+        let entry = self.lexes.get(lex.0);
+        *entry.data.outcome.get_or_init(|| {
+            let terms = self.vectors.get(entry.key.vector);
+            self.outcome(terms[1..].iter().map(|&term| self.terms.nullable(term)))
+        })
+    }
+
+    fn fill_lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {
+        let entry = self.lexes.get(lex.0);
+        let mut targets = [LexRow::DEAD; 256];
+        if entry.key.partial == Partial::Clean {
+            self.fill_clean(lex, &entry.key, &mut targets)?;
+        } else {
+            for byte in 0..=u8::MAX {
+                targets[usize::from(byte)] = self.lex_target(&entry.key, byte)?;
+            }
+        }
+        for byte in 0..=u8::MAX {
+            if !self.spelling.has(byte) {
+                targets[usize::from(byte)] = LexRow::DEAD;
+            }
+        }
+        let row = self.compress(&targets);
+        Ok(entry.data.row.get_or_init(|| row))
+    }
+
+    /// Between code points, bytes of one successor range share a target: few targets are computed, not 256.
+    fn fill_clean(&self, lex: LexId, key: &LexKey, targets: &mut [u32; 256]) -> Result<(), Exhausted> {
+        let terms = self.vectors.get(key.vector);
+        for range in self.terms.successors(terms[0])? {
+            if range.lo > 0x7F {
+                break;
+            }
+            let mut shared = None;
+            for c in range.lo..=range.hi.min(0x7F) {
+                let byte = crate::index::low_byte(c);
+                let special = key.coding == Coding::Json && (c < 0x20 || byte == b'"' || byte == b'\\');
+                if special {
+                    continue;
+                }
+                let target = match shared {
+                    Some(target) if terms.len() == 1 => target,
+                    _ => self.lex_target(key, byte)?,
+                };
+                shared = Some(target);
+                targets[usize::from(byte)] = target;
+            }
+        }
+        match key.coding {
+            Coding::Json => {
+                targets[usize::from(b'"')] = if self.lex_accepts(lex) { LexRow::CLOSE } else { LexRow::DEAD };
+                targets[usize::from(b'\\')] = self.lex_target(key, b'\\')?;
+            }
+            Coding::Number => {
+                let ends = if self.lex_accepts(lex) { LexRow::END } else { LexRow::DEAD };
+                for byte in (0..=u8::MAX).filter(|b| !is_number_byte(*b)) {
+                    targets[usize::from(byte)] = ends;
+                }
+                return Ok(());
+            }
+            Coding::Raw => {}
+        }
+        for byte in 0xC2..=0xF4u8 {
+            targets[usize::from(byte)] = self.lex_target(key, byte)?;
+        }
+        Ok(())
+    }
+
+    fn lex_target(&self, key: &LexKey, byte: u8) -> Result<u32, Exhausted> {
+        let machine = Vectors { universe: self };
+        Ok(match decode::step(&machine, key.vector, key.partial, byte, key.coding)? {
+            Step::Dead => LexRow::DEAD,
+            Step::Close => LexRow::CLOSE,
+            Step::To(vector, partial) => {
+                let next = LexKey { vector, coding: key.coding, partial };
+                if self.partial_is_live(&next)? { self.lex_id(next).0 } else { LexRow::DEAD }
+            }
+        })
+    }
+
+    /// Whether the code point under way can become one from which some text matches.
+    fn partial_is_live(&self, key: &LexKey) -> Result<bool, Exhausted> {
+        if key.partial == Partial::Clean {
+            return Ok(true);
+        }
+        if !self.spelling.is_complete() {
+            return self.partial_is_live_by_bytes(key);
+        }
+        let live = |range: &crate::automaton::term::Range| self.terms.is_nothing(range.target).map(|n| !n);
+        let ranges = self.terms.successors(self.vectors.get(key.vector)[0])?;
+        match (key.partial, decode::reach(key.partial)) {
+            (Partial::SkipUtf8 { .. } | Partial::SkipHex { .. }, _) => return Ok(true),
+            (_, None) => {
+                for range in ranges {
+                    if live(range)? {
+                        return Ok(true);
+                    }
+                }
+            }
+            (_, Some(reach)) => {
+                for (lo, hi) in reach.into_iter().filter(|(lo, hi)| lo <= hi) {
+                    let first = ranges.partition_point(|range| range.hi < lo);
+                    for range in ranges[first..].iter().take_while(|range| range.lo <= hi) {
+                        if live(range)? {
+                            return Ok(true);
+                        }
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    /// With bytes missing from the vocabulary, only trying all bytes tells.
+    fn partial_is_live_by_bytes(&self, key: &LexKey) -> Result<bool, Exhausted> {
+        let lex = self.lex_id(key.clone());
+        if let Some(&live) = self.lexes.get(lex.0).data.live.get() {
+            return Ok(live);
+        }
+        let row = self.lex_row(lex)?;
+        let live = row.targets.iter().any(|&target| target != LexRow::DEAD);
+        Ok(*self.lexes.get(lex.0).data.live.get_or_init(|| live))
+    }
+
+    pub(crate) fn compress(&self, targets: &[u32; 256]) -> LexRow {
+        let mut distinct: Vec<u32> = Vec::new();
+        let mut map = [0u8; 256];
+        for (cell, &target) in map.iter_mut().zip(targets) {
+            let class = distinct.iter().position(|&t| t == target).unwrap_or_else(|| {
+                distinct.push(target);
+                distinct.len() - 1
+            });
+            *cell = crate::index::low_byte(narrow(class));
+        }
+        let map = self.byte_maps.entry(map).or_insert_with(|| Arc::new(map)).clone();
+        LexRow { map, targets: distinct.into() }
+    }
+
+    /// The free string: any text, the closing quote, no questions.
+    pub(crate) fn free_string(&self) -> Result<LexId, Exhausted> {
+        let must = self.spelling.text().unwrap_or(TermId::ALL);
+        self.lexeme(Coding::Json, must, [])?
+            .ok_or_else(|| exhausted("the free string, which no token can spell"))
+    }
+}
+
+/// The bytes that a JSON number consists of; all others end it.
+pub(crate) fn is_number_byte(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'+' | b'-' | b'.' | b'e' | b'E')
+}
+
+/// An outcome: the answers to the questions of a value position.
+impl Universe {
+    /// Interns answers.
+    pub(crate) fn outcome(&self, answers: impl IntoIterator<Item = bool>) -> u32 {
+        let answers: Box<[bool]> = answers.into_iter().collect();
+        self.outcomes.intern(answers)
+    }
+
+    /// The answers of an outcome.
+    pub(crate) fn answers(&self, outcome: u32) -> &[bool] {
+        self.outcomes.get(outcome)
+    }
+
+    /// The number of lexeme states made so far.
+    pub(crate) fn lex_count(&self) -> usize {
+        widen(narrow(self.lexes.len()))
+    }
+}

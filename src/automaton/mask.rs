@@ -1,0 +1,408 @@
+//! Masks: from a configuration to the exact set of text tokens that keep it completable.
+//!
+//! For a lexeme state the vocabulary splits once, whatever the schema: tokens that stay inside the lexeme
+//! (*interior*) and tokens in which it ends (*exits*), grouped by outcome and arranged as a trie over what
+//! remains of them. A mask is then a copy of the interior plus a walk of that small trie from the continuation.
+//! Structural positions walk the token trie itself, and use the same classes where the walk enters a lexeme.
+//!
+//! A mask entry does not know the registers; `fill` corrects its copy for names already used.
+
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+
+use crate::automaton::Cfg;
+use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
+use crate::automaton::key::is_off;
+use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
+use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
+use crate::automaton::state::{Op, View};
+use crate::automaton::universe::{Caching, Universe};
+use crate::automaton::walk::Walk;
+use crate::error::Exhausted;
+use crate::index::{FrameId, StateId, TokenId, narrow, widen};
+use crate::limits;
+use crate::vocab::TokenTrie;
+
+/// How one lexeme state splits the tokens below one trie node.
+#[derive(Debug)]
+pub(crate) struct Class {
+    /// Tokens that stay inside.
+    pub(crate) interior: Box<[TokenId]>,
+    /// The same as a row, for the root node.
+    pub(crate) row: Option<Box<[u32]>>,
+    /// Tokens in which the lexeme ends: by outcome, what remains of them.
+    pub(crate) exits: Box<[(u32, TokenTrie)]>,
+}
+
+/// A mask without registers: a base row and the tokens beyond it.
+#[derive(Debug)]
+pub(crate) struct MaskEntry {
+    pub(crate) base: Option<Arc<Class>>,
+    pub(crate) tokens: Box<[TokenId]>,
+    /// Those tokens in which a key opens and closes on a name that the object does not know: allowed only if
+    /// the registers agree.
+    pub(crate) conditional: Box<[TokenId]>,
+}
+
+/// What one thread needs to compute masks; reusable, grows to a few vocabulary rows.
+#[derive(Default, Debug)]
+pub struct Scratch {
+    pub(crate) bits: Vec<u32>,
+    pub(crate) touched: Vec<TokenId>,
+    pub(crate) conditional: Vec<TokenId>,
+}
+
+impl Scratch {
+    fn reset(&mut self, words: usize) {
+        self.bits.clear();
+        self.bits.resize(words, 0);
+        self.touched.clear();
+        self.conditional.clear();
+    }
+
+    pub(crate) fn set(&mut self, token: TokenId) {
+        let (word, bit) = place(token);
+        if self.bits[word] & bit == 0 {
+            self.bits[word] |= bit;
+            self.touched.push(token);
+        }
+    }
+
+    pub(crate) fn clear(&mut self, token: TokenId) {
+        let (word, bit) = place(token);
+        self.bits[word] &= !bit;
+    }
+
+    /// Takes the tokens set, in order.
+    fn take(&mut self) -> (Box<[TokenId]>, Box<[TokenId]>) {
+        let bits = &mut self.bits;
+        let is_set = |bits: &[u32], token: TokenId| {
+            let (word, bit) = place(token);
+            bits[word] & bit != 0
+        };
+        let conditional = self.conditional.iter().copied().filter(|&t| is_set(bits, t)).collect();
+        let mut tokens: Vec<TokenId> = Vec::with_capacity(self.touched.len());
+        for &token in &self.touched {
+            if is_set(bits, token) {
+                let (word, bit) = place(token);
+                bits[word] &= !bit;
+                tokens.push(token);
+            }
+        }
+        tokens.sort_unstable();
+        (tokens.into(), conditional)
+    }
+}
+
+#[inline]
+fn place(token: TokenId) -> (usize, u32) {
+    (token.index() / 32, 1 << (token.0 % 32))
+}
+
+/// A mask by reference: a shared entry, and the tokens that the registers take away from it.
+#[derive(Clone, Debug)]
+pub struct MaskRef {
+    entry: Arc<MaskEntry>,
+    removed: Box<[TokenId]>,
+}
+
+impl MaskRef {
+    /// An address that equal entries share while the universe lives: good as a cache key beside
+    /// [`MaskRef::removed`].
+    #[must_use]
+    pub fn entry_address(&self) -> usize {
+        Arc::as_ptr(&self.entry).addr()
+    }
+
+    /// The tokens to take away from the shared entry.
+    #[must_use]
+    pub fn removed(&self) -> &[TokenId] {
+        &self.removed
+    }
+
+    /// Number of text tokens allowed.
+    #[must_use]
+    pub fn allowed_count(&self) -> usize {
+        let base = self.entry.base.as_ref().map_or(0, |class| class.interior.len());
+        base + self.entry.tokens.len() - self.removed.len()
+    }
+
+    /// Writes the mask as a row of at least the vocabulary's length; every word is written.
+    pub fn write(&self, row: &mut [u32]) {
+        self.entry.write(row);
+        for &token in &self.removed {
+            let (word, bit) = place(token);
+            row[word] &= !bit;
+        }
+    }
+}
+
+impl MaskEntry {
+    fn write(&self, row: &mut [u32]) {
+        match self.base.as_ref().and_then(|class| class.row.as_deref()) {
+            Some(base) => {
+                let (head, tail) = row.split_at_mut(base.len());
+                head.copy_from_slice(base);
+                tail.fill(0);
+            }
+            None => row.fill(0),
+        }
+        for &token in &self.tokens {
+            let (word, bit) = place(token);
+            row[word] |= bit;
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        std::mem::size_of::<Self>() + 4 * (self.tokens.len() + self.conditional.len()) + 64
+    }
+}
+
+impl Universe {
+    /// The mask of a configuration, registers apart.
+    pub(crate) fn mask(
+        &self,
+        state: StateId,
+        frame: FrameId,
+        scratch: &mut Scratch,
+    ) -> Result<Arc<MaskEntry>, Exhausted> {
+        if self.caching == Caching::On
+            && let Some(known) = self.masks.get(&(state, frame))
+        {
+            return Ok(Arc::clone(&known));
+        }
+        self.check_room()?;
+        let entry = Arc::new(self.find_mask(state, frame, scratch)?);
+        if self.caching == Caching::On
+            && self.mask_bytes.load(Ordering::Relaxed) < limits::MASK_CACHE_BYTES_MAX
+        {
+            self.mask_bytes.fetch_add(entry.bytes(), Ordering::Relaxed);
+            self.masks.insert((state, frame), Arc::clone(&entry));
+        }
+        Ok(entry)
+    }
+
+    fn find_mask(
+        &self,
+        state: StateId,
+        frame: FrameId,
+        scratch: &mut Scratch,
+    ) -> Result<MaskEntry, Exhausted> {
+        scratch.reset(self.vocabulary.len().div_ceil(32));
+        let mut walk = Walk::new(self, scratch);
+        let base = match View::of(state) {
+            View::Lex(lex) => {
+                let class = self.class(lex, 0)?;
+                walk.exits(&class, frame)?;
+                Some(class)
+            }
+            View::Key(at) => walk.key_base(at, frame)?,
+            View::Control(_) => None,
+        };
+        if base.is_none() {
+            walk.trie(self.vocabulary.trie(), 0, state, frame)?;
+        }
+        let (tokens, conditional) = scratch.take();
+        Ok(MaskEntry { base, tokens, conditional })
+    }
+
+    /// The class of a lexeme state below a node of the token trie.
+    pub(crate) fn class(&self, lex: LexId, node: u32) -> Result<Arc<Class>, Exhausted> {
+        let lex = self.class_representative(lex);
+        if self.caching == Caching::On
+            && let Some(known) = self.classes.get(&(lex.0, node))
+        {
+            return Ok(Arc::clone(&known));
+        }
+        let class = Arc::new(self.find_class(lex, node)?);
+        if self.caching == Caching::On {
+            self.classes.insert((lex.0, node), Arc::clone(&class));
+        }
+        Ok(class)
+    }
+
+    /// A state that splits the tokens alike: counts beyond the longest token don't matter.
+    fn class_representative(&self, lex: LexId) -> LexId {
+        if self.caching == Caching::Off {
+            return lex;
+        }
+        let key = &self.lexes.get(lex.0).key;
+        let longest = narrow(self.vocabulary.longest_token()) + 1;
+        let terms = self.vectors.get(key.vector);
+        let clipped: Vec<_> = terms.iter().map(|&term| self.terms.clip(term, longest)).collect();
+        if clipped == **terms {
+            return lex;
+        }
+        self.lex_id(LexKey { vector: self.vector(&clipped), ..key.clone() })
+    }
+
+    fn find_class(&self, lex: LexId, node: u32) -> Result<Class, Exhausted> {
+        let trie = self.vocabulary.trie();
+        let mut interior: Vec<TokenId> = Vec::new();
+        let mut exits: Vec<(u32, Vec<(&[u8], TokenId)>)> = Vec::new();
+        let base = widen(trie.depth(node));
+        let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
+        let (mut at, end) = (node + 1, trie.end(node));
+        while at < end {
+            let depth = widen(trie.depth(at));
+            stack.truncate(depth - base);
+            let (current, row) = stack[depth - base - 1];
+            let kept = match row.edge(trie.byte(at)) {
+                LexEdge::Dead => {
+                    at = trie.end(at);
+                    continue;
+                }
+                LexEdge::Go(next) => {
+                    interior.extend_from_slice(trie.tokens(at));
+                    if trie.end(at) > at + 1 {
+                        stack.push((next, if next == current { row } else { self.lex_row(next)? }));
+                    }
+                    at += 1;
+                    continue;
+                }
+                LexEdge::Close => depth,
+                LexEdge::End => depth - 1,
+            };
+            let outcome = self.lex_outcome(current);
+            let group = match exits.iter().position(|(known, _)| *known == outcome) {
+                Some(group) => group,
+                None => {
+                    exits.push((outcome, Vec::new()));
+                    exits.len() - 1
+                }
+            };
+            exits[group]
+                .1
+                .extend(trie.tokens_below(at).iter().map(|&t| (&self.vocabulary.bytes(t)[kept..], t)));
+            at = trie.end(at);
+        }
+        let row = (node == 0).then(|| {
+            let mut row = vec![0; self.vocabulary.len().div_ceil(32)];
+            for &token in &interior {
+                let (word, bit) = place(token);
+                row[word] |= bit;
+            }
+            row.into_boxed_slice()
+        });
+        let exits = exits.into_iter().map(|(outcome, list)| (outcome, TokenTrie::build(list))).collect();
+        Ok(Class { interior: interior.into(), row, exits })
+    }
+
+    /// The tokens that the registers take away from a mask.
+    pub(crate) fn removed(
+        &self,
+        cfg: Cfg,
+        entry: &MaskEntry,
+        registers: &Registers,
+    ) -> Result<Box<[TokenId]>, Exhausted> {
+        if cfg.reg == EMPTY {
+            return Ok(Box::default());
+        }
+        let mut removed = Vec::new();
+        for &token in &entry.conditional {
+            let mut overlay = Overlay::new(registers);
+            if self.advance(cfg, self.vocabulary.bytes(token), &mut overlay)?.is_none() {
+                removed.push(token);
+            }
+        }
+        if let View::Key(_) = View::of(cfg.state) {
+            let spelled = registers.key_bytes(cfg.reg);
+            for name in registers.names(cfg.reg) {
+                self.closings_on(name, &spelled, &mut removed)?;
+            }
+        }
+        removed.sort_unstable();
+        removed.dedup();
+        removed.retain(|&token| entry.contains(token));
+        Ok(removed.into())
+    }
+
+    /// The tokens in which a key, begun as `spelled`, closes on `name`.
+    fn closings_on(&self, name: &str, spelled: &[u8], into: &mut Vec<TokenId>) -> Result<(), Exhausted> {
+        let machine = Name { chars: name.chars().map(u32::from).collect() };
+        let mut start = (0, Partial::Clean);
+        for &byte in spelled {
+            match decode::step(&machine, start.0, start.1, byte, Coding::Json)? {
+                Step::To(state, partial) => start = (state, partial),
+                Step::Dead | Step::Close => return Ok(()),
+            }
+        }
+        let trie = self.vocabulary.trie();
+        let mut pending = vec![(0u32, start)];
+        while let Some((node, (state, partial))) = pending.pop() {
+            let mut child = node + 1;
+            while child < trie.end(node) {
+                match decode::step(&machine, state, partial, trie.byte(child), Coding::Json)? {
+                    Step::To(state, partial) => pending.push((child, (state, partial))),
+                    Step::Close if state == machine.chars.len() => {
+                        into.extend_from_slice(trie.tokens_below(child));
+                    }
+                    Step::Dead | Step::Close => {}
+                }
+                child = trie.end(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// The lexeme state that reads a key which no known name can match any more: the free string's.
+    pub(crate) fn free_key(&self, partial: Partial) -> Result<LexId, Exhausted> {
+        let free = self.free_string()?;
+        let vector = self.lexes.get(free.0).key.vector;
+        Ok(self.lex_id(LexKey { vector, coding: Coding::Json, partial }))
+    }
+
+    /// Whether the key state has left all known names.
+    pub(crate) fn key_is_off(&self, at: u32) -> bool {
+        is_off(&self.keys.get(at).key)
+    }
+}
+
+impl MaskEntry {
+    fn contains(&self, token: TokenId) -> bool {
+        let (word, bit) = place(token);
+        let in_base = self
+            .base
+            .as_ref()
+            .and_then(|class| class.row.as_deref())
+            .is_some_and(|row| row.get(word).is_some_and(|w| w & bit != 0));
+        in_base || self.tokens.binary_search(&token).is_ok()
+    }
+}
+
+/// The machine that accepts one name.
+struct Name {
+    chars: Vec<u32>,
+}
+
+impl CodePoints for Name {
+    type State = usize;
+
+    fn derive(&self, at: usize, c: u32) -> Result<Option<usize>, Exhausted> {
+        Ok((self.chars.get(at) == Some(&c)).then_some(at + 1))
+    }
+
+    fn uniform(&self, at: usize, lo: u32, hi: u32) -> Result<Option<Option<usize>>, Exhausted> {
+        let inside = self.chars.get(at).is_some_and(|&c| lo <= c && c <= hi);
+        Ok(if inside { None } else { Some(None) })
+    }
+}
+
+/// The operation by which a token makes its mask depend on the registers.
+pub(crate) fn is_conditional(op: Op) -> bool {
+    op == Op::CloseOther
+}
+
+impl Universe {
+    /// Computes the mask of a configuration by reference.
+    pub(crate) fn mask_ref(
+        &self,
+        cfg: Cfg,
+        registers: &Registers,
+        scratch: &mut Scratch,
+    ) -> Result<MaskRef, Exhausted> {
+        let entry = self.mask(cfg.state, cfg.frame, scratch)?;
+        let removed = self.removed(cfg, &entry, registers)?;
+        Ok(MaskRef { entry, removed })
+    }
+}

@@ -1,0 +1,175 @@
+//! The names that an object knows, in the order in which they may come, and the machine that reads a key.
+//!
+//! The order is fixed when the object opens: names declared over all in-place locations in source order, then
+//! required names declared nowhere. A name's position in it is its *rank*. All other names come last and have
+//! no rank.
+
+use std::sync::OnceLock;
+
+use crate::automaton::decode::CodePoints;
+use crate::automaton::formula::{Formula, NameId};
+use crate::automaton::object::RunId;
+use crate::automaton::universe::Universe;
+use crate::error::Exhausted;
+use crate::index::{FormulaId, narrow, widen};
+
+/// The names in order of rank, with a trie built on first use.
+#[derive(Default, Debug)]
+pub(crate) struct NamesData {
+    trie: OnceLock<NameTrie>,
+    ranks: OnceLock<Box<[(NameId, u32)]>>,
+}
+
+/// The trie over the names' code points.
+#[derive(Debug)]
+pub(crate) struct NameTrie {
+    nodes: Vec<NameNode>,
+    /// The ranks in the names' sorted order: the names below a node are one slice.
+    sorted: Vec<u32>,
+}
+
+#[derive(Debug)]
+struct NameNode {
+    /// Sorted by code point.
+    children: Vec<(u32, u32)>,
+    /// The rank of the name that ends here.
+    rank: Option<u32>,
+    below: (u32, u32),
+}
+
+/// The key can't be a known name any more.
+pub(crate) const OFF: u32 = u32::MAX;
+
+impl NameTrie {
+    fn new(names: &[&str]) -> Self {
+        let mut sorted: Vec<u32> = (0..narrow(names.len())).collect();
+        sorted.sort_unstable_by_key(|&rank| names[widen(rank)]);
+        let mut trie = Self { nodes: Vec::new(), sorted: Vec::new() };
+        trie.nodes.push(NameNode { children: Vec::new(), rank: None, below: (0, narrow(sorted.len())) });
+        for (at, &rank) in (0u32..).zip(&sorted) {
+            let mut node = 0usize;
+            for c in names[widen(rank)].chars().map(u32::from) {
+                let known = trie.nodes[node].children.last().filter(|&&(last, _)| last == c).map(|&(_, n)| n);
+                let child = known.unwrap_or_else(|| {
+                    let child = narrow(trie.nodes.len());
+                    trie.nodes[node].children.push((c, child));
+                    trie.nodes.push(NameNode { children: Vec::new(), rank: None, below: (at, at) });
+                    child
+                });
+                node = widen(child);
+                trie.nodes[node].below.1 = at + 1;
+            }
+            trie.nodes[node].rank = Some(rank);
+        }
+        trie.sorted = sorted;
+        trie
+    }
+
+    /// The rank of the name that ends at a node.
+    pub(crate) fn rank(&self, node: u32) -> Option<u32> {
+        if node == OFF { None } else { self.nodes[widen(node)].rank }
+    }
+
+    /// The ranks of all names that pass through a node.
+    pub(crate) fn ranks_below(&self, node: u32) -> &[u32] {
+        let (from, to) = self.nodes[widen(node)].below;
+        &self.sorted[widen(from)..widen(to)]
+    }
+
+    /// The code points that go on from a node, with the nodes they lead to.
+    pub(crate) fn children(&self, node: u32) -> &[(u32, u32)] {
+        if node == OFF { &[] } else { &self.nodes[widen(node)].children }
+    }
+
+    fn child(&self, node: u32, c: u32) -> Option<u32> {
+        let children = self.children(node);
+        children.binary_search_by_key(&c, |&(c, _)| c).ok().map(|at| children[at].1)
+    }
+}
+
+impl Universe {
+    /// Collects the names that an object knows, from its atoms in source order.
+    pub(crate) fn known_names(&self, atoms: &[FormulaId]) -> u32 {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut names: Vec<NameId> = Vec::new();
+        for &atom in atoms {
+            if let Formula::Members(members) = self.formula(atom) {
+                names.extend(members.properties.iter().map(|(name, _)| *name).filter(|n| seen.insert(*n)));
+            }
+        }
+        for &atom in atoms {
+            if let Formula::Required(name) = self.formula(atom)
+                && seen.insert(*name)
+            {
+                names.push(*name);
+            }
+        }
+        self.name_lists.intern_key(names.into_boxed_slice())
+    }
+
+    /// The trie of a list of names.
+    pub(crate) fn name_trie(&self, list: u32) -> &NameTrie {
+        let entry = self.name_lists.get(list);
+        entry.data.trie.get_or_init(|| {
+            let names: Vec<&str> = entry.key.iter().map(|&name| self.name(name)).collect();
+            NameTrie::new(&names)
+        })
+    }
+
+    /// The names in order of rank.
+    pub(crate) fn names_by_rank(&self, list: u32) -> &[NameId] {
+        &self.name_lists.get(list).key
+    }
+
+    /// The rank of a name.
+    pub(crate) fn rank_of(&self, list: u32, name: NameId) -> Option<u32> {
+        let entry = self.name_lists.get(list);
+        let ranks = entry.data.ranks.get_or_init(|| {
+            let mut ranks: Vec<(NameId, u32)> = entry.key.iter().copied().zip(0u32..).collect();
+            ranks.sort_unstable();
+            ranks.into()
+        });
+        ranks.binary_search_by_key(&name, |&(name, _)| name).ok().map(|at| ranks[at].1)
+    }
+}
+
+/// The machine over the code points of a key; a state is a trie node or [`OFF`].
+pub(crate) struct Keys<'a> {
+    pub(crate) universe: &'a Universe,
+    pub(crate) run: RunId,
+    pub(crate) trie: &'a NameTrie,
+    /// Names that the object does not know are possible here.
+    pub(crate) others: bool,
+}
+
+impl Keys<'_> {
+    /// Whether some name through the node may come now.
+    pub(crate) fn node_is_live(&self, node: u32) -> Result<bool, Exhausted> {
+        for &rank in self.trie.ranks_below(node) {
+            if self.universe.key_event(self.run, Some(rank))?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+impl CodePoints for Keys<'_> {
+    type State = u32;
+
+    fn derive(&self, node: u32, c: u32) -> Result<Option<u32>, Exhausted> {
+        match self.trie.child(node, c) {
+            Some(child) if self.others || self.node_is_live(child)? => Ok(Some(child)),
+            _ => Ok(self.others.then_some(OFF)),
+        }
+    }
+
+    fn uniform(&self, node: u32, lo: u32, hi: u32) -> Result<Option<Option<u32>>, Exhausted> {
+        let children = self.trie.children(node);
+        let first = children.partition_point(|&(c, _)| c < lo);
+        if children.get(first).is_some_and(|&(c, _)| c <= hi) {
+            return Ok(None);
+        }
+        Ok(Some(self.others.then_some(OFF)))
+    }
+}

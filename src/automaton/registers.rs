@@ -1,0 +1,177 @@
+//! Registers: the other names that open objects have used, so that none is used twice.
+//!
+//! A persistent stack beside the frames, as nodes in an arena that a matcher shares with its forks. Nodes are only ever
+//! added, so an older register stays valid; a fork copies the arena when it first adds to it.
+
+use std::sync::Arc;
+
+use crate::automaton::state::Op;
+use crate::index::{narrow, widen};
+
+/// The arena. Cloning is O(1); 24 bytes a key byte while a key is open, and one name a used name.
+#[derive(Clone, Default, Debug)]
+pub struct Registers {
+    nodes: Arc<Vec<Node>>,
+}
+
+#[derive(Clone, Debug)]
+pub(crate) enum Node {
+    /// An object that tracks other names.
+    Scope { parent: u32 },
+    /// A name used in it.
+    Name { parent: u32, name: Arc<str> },
+    /// A byte of the key under way, as spelled.
+    Byte { parent: u32, byte: u8 },
+}
+
+/// The register with nothing in it.
+pub(crate) const EMPTY: u32 = 0;
+
+/// Where nodes are kept. A register is a node's position plus one.
+pub(crate) trait Store {
+    /// The node of a register; `None` for the empty one.
+    fn node(&self, register: u32) -> Option<&Node>;
+    /// Adds a node.
+    fn push(&mut self, node: Node) -> u32;
+
+    /// Applies what one byte does; `None` if it would use a name twice.
+    fn apply(&mut self, register: u32, op: Op, byte: u8) -> Option<u32> {
+        Some(match op {
+            Op::None => register,
+            Op::OpenScope => self.push(Node::Scope { parent: register }),
+            Op::KeyByte => self.push(Node::Byte { parent: register, byte }),
+            Op::CloseKnown => self.without_key(register),
+            Op::CloseOther => {
+                let name = decoded(&self.key_bytes(register));
+                let scope = self.without_key(register);
+                if self.names(scope).any(|used| used == &*name) {
+                    return None;
+                }
+                self.push(Node::Name { parent: scope, name: name.into() })
+            }
+            Op::CloseScope => {
+                let mut at = register;
+                loop {
+                    match self.node(at)? {
+                        Node::Scope { parent } => break *parent,
+                        Node::Name { parent, .. } | Node::Byte { parent, .. } => at = *parent,
+                    }
+                }
+            }
+        })
+    }
+
+    /// The spelled bytes of the key under way.
+    fn key_bytes(&self, register: u32) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        let mut at = register;
+        while let Some(Node::Byte { parent, byte }) = self.node(at) {
+            bytes.push(*byte);
+            at = *parent;
+        }
+        bytes.reverse();
+        bytes
+    }
+
+    fn without_key(&self, register: u32) -> u32 {
+        let mut at = register;
+        while let Some(Node::Byte { parent, .. }) = self.node(at) {
+            at = *parent;
+        }
+        at
+    }
+
+    /// The names used in the innermost object, latest first.
+    fn names(&self, register: u32) -> impl Iterator<Item = &str> {
+        let mut at = self.without_key(register);
+        std::iter::from_fn(move || match self.node(at)? {
+            Node::Name { parent, name } => {
+                at = *parent;
+                Some(&**name)
+            }
+            _ => None,
+        })
+    }
+}
+
+impl Store for Registers {
+    fn node(&self, register: u32) -> Option<&Node> {
+        self.nodes.get(widen(register.checked_sub(1)?))
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        let nodes = Arc::make_mut(&mut self.nodes);
+        nodes.push(node);
+        narrow(nodes.len())
+    }
+}
+
+/// A look ahead: nodes of its own above registers that stay as they are.
+pub(crate) struct Overlay<'a> {
+    below: &'a Registers,
+    above: Vec<Node>,
+}
+
+impl<'a> Overlay<'a> {
+    pub(crate) fn new(below: &'a Registers) -> Self {
+        Self { below, above: Vec::new() }
+    }
+}
+
+impl Store for Overlay<'_> {
+    fn node(&self, register: u32) -> Option<&Node> {
+        match widen(register).checked_sub(self.below.nodes.len() + 1) {
+            Some(above) => self.above.get(above),
+            None => self.below.node(register),
+        }
+    }
+
+    fn push(&mut self, node: Node) -> u32 {
+        self.above.push(node);
+        narrow(self.below.nodes.len() + self.above.len())
+    }
+}
+
+/// The text of a key whose bytes the automaton has accepted.
+fn decoded(spelled: &[u8]) -> String {
+    let mut quoted = Vec::with_capacity(spelled.len() + 2);
+    quoted.push(b'"');
+    quoted.extend_from_slice(spelled);
+    quoted.push(b'"');
+    serde_json::from_slice(&quoted).expect("the automaton accepted the key's spelling")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(registers: &mut Registers, register: u32, key: &str) -> Option<u32> {
+        let with_key = key.bytes().try_fold(register, |at, b| registers.apply(at, Op::KeyByte, b))?;
+        registers.apply(with_key, Op::CloseOther, b'"')
+    }
+
+    #[test]
+    fn a_name_is_used_once_whatever_its_spelling() {
+        let mut registers = Registers::default();
+        let open = registers.apply(EMPTY, Op::OpenScope, b'{').unwrap();
+        let a = read(&mut registers, open, "a").unwrap();
+        assert_eq!(read(&mut registers, a, "a"), None);
+        assert_eq!(read(&mut registers, a, r"\u0061"), None);
+        let b = read(&mut registers, a, "b").unwrap();
+        assert_eq!(registers.names(b).collect::<Vec<_>>(), ["b", "a"]);
+        let inner = registers.apply(b, Op::OpenScope, b'{').unwrap();
+        assert!(read(&mut registers, inner, "a").is_some());
+        assert_eq!(registers.apply(inner, Op::CloseScope, b'}'), Some(b));
+    }
+
+    #[test]
+    fn forks_do_not_see_each_other() {
+        let mut one = Registers::default();
+        let open = one.apply(EMPTY, Op::OpenScope, b'{').unwrap();
+        let mut two = one.clone();
+        let a = read(&mut one, open, "a").unwrap();
+        let b = read(&mut two, open, "b").unwrap();
+        assert_eq!(one.names(a).collect::<Vec<_>>(), ["a"]);
+        assert_eq!(two.names(b).collect::<Vec<_>>(), ["b"]);
+    }
+}

@@ -1,0 +1,266 @@
+//! Is there a value (that the vocabulary can spell) which satisfies a formula?
+//!
+//! A least fixpoint over the formulas that a schema reaches: a depth-first search in which a question
+//! still open counts as "no". "Yes" is final at once, because nothing here is negated. "No" is final only when it
+//! leans on no open question, that is, when its strongly connected component is closed; until then it
+//! is provisional, and forgotten if a question that it leans on turns out "yes".
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::clause::Clause;
+use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::universe::Universe;
+use crate::error::Exhausted;
+use crate::grammar::program::Kinds;
+use crate::index::{FormulaId, TermId, widen};
+
+/// The kinds in the order in which they are tried: the cheap ones first.
+const KINDS: [Kinds; 7] =
+    [Kinds::NULL, Kinds::TRUE, Kinds::FALSE, Kinds::STRING, Kinds::NUMBER, Kinds::ARRAY, Kinds::OBJECT];
+
+/// Leans on no open question.
+const CLOSED: usize = usize::MAX;
+
+/// "Yes", or "no" with the depth of the outermost open question that it leans on.
+#[derive(Clone, Copy)]
+enum Verdict {
+    Yes,
+    No { leans_on: usize },
+}
+
+/// One search; dropped when its first question is answered.
+struct Search<'a> {
+    universe: &'a Universe,
+    /// Open questions with their depth.
+    open: FxHashMap<FormulaId, usize>,
+    /// Provisional "no"s in the order found, with what each leans on.
+    provisional: Vec<(FormulaId, usize)>,
+}
+
+impl Universe {
+    /// Whether some value satisfies the formula.
+    pub(crate) fn satisfiable(&self, id: FormulaId) -> Result<bool, Exhausted> {
+        if let Some(known) = self.satisfiable_memo.get(&id) {
+            return Ok(*known);
+        }
+        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        Ok(matches!(search.value(id)?, Verdict::Yes))
+    }
+
+    /// Whether some container of the kind satisfies the formula (atoms of that kind only).
+    pub(crate) fn satisfiable_at(&self, id: FormulaId, kind: Kinds) -> Result<bool, Exhausted> {
+        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        Ok(matches!(search.at_kind(id, kind)?, Verdict::Yes))
+    }
+
+    /// The term that a string value must match.
+    pub(crate) fn string_term(&self, at_string: FormulaId) -> TermId {
+        let term = self.term_of(at_string);
+        match self.spelling.text() {
+            None => term,
+            Some(spellable) => self.terms.and(&[term, spellable]),
+        }
+    }
+
+    /// The term that a number's text must match.
+    pub(crate) fn number_term(&self, at_number: FormulaId) -> TermId {
+        let term = self.terms.and(&[self.number_syntax, self.term_of(at_number)]);
+        match self.spelling.number() {
+            None => term,
+            Some(spellable) => self.terms.and(&[term, spellable]),
+        }
+    }
+
+    /// Whether the vocabulary can spell `name` as a member's name.
+    pub(crate) fn name_is_spellable(&self, name: &str) -> bool {
+        let Some(spellable) = self.spelling.text() else { return true };
+        let last = name.chars().try_fold(spellable, |term, c| {
+            let next = self.terms.derive(term, u32::from(c)).ok()?;
+            (next != TermId::NOTHING).then_some(next)
+        });
+        last.is_some()
+    }
+}
+
+impl Search<'_> {
+    fn value(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
+        if id == FALSE {
+            return Ok(Verdict::No { leans_on: CLOSED });
+        }
+        if let Some(known) = self.universe.satisfiable_memo.get(&id) {
+            return Ok(if *known { Verdict::Yes } else { Verdict::No { leans_on: CLOSED } });
+        }
+        if let Some(&depth) = self.open.get(&id) {
+            return Ok(Verdict::No { leans_on: depth });
+        }
+        if let Some(&(_, leans_on)) = self.provisional.iter().rev().find(|(known, _)| *known == id) {
+            return Ok(Verdict::No { leans_on });
+        }
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.open_question(id))
+    }
+
+    fn open_question(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
+        let depth = self.open.len();
+        let provisional_before = self.provisional.len();
+        self.open.insert(id, depth);
+        let mut leans_on = CLOSED;
+        for kind in KINDS {
+            let at_kind = self.universe.at_kind(id, kind);
+            match self.at_kind(at_kind, kind)? {
+                Verdict::Yes => {
+                    self.open.remove(&id);
+                    // What was provisionally "no" below may have leaned on this question.
+                    self.provisional.truncate(provisional_before);
+                    self.universe.satisfiable_memo.insert(id, true);
+                    return Ok(Verdict::Yes);
+                }
+                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
+            }
+        }
+        self.open.remove(&id);
+        if leans_on >= depth {
+            // The component is closed: it, and all that leaned on it, is "no" for good.
+            for (inner, _) in self.provisional.drain(provisional_before..) {
+                self.universe.satisfiable_memo.insert(inner, false);
+            }
+            self.universe.satisfiable_memo.insert(id, false);
+            Ok(Verdict::No { leans_on: CLOSED })
+        } else {
+            self.provisional.push((id, leans_on));
+            Ok(Verdict::No { leans_on })
+        }
+    }
+
+    fn at_kind(&mut self, at_kind: FormulaId, kind: Kinds) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        let closed = |yes: bool| if yes { Verdict::Yes } else { Verdict::No { leans_on: CLOSED } };
+        if at_kind == FALSE {
+            return Ok(closed(false));
+        }
+        Ok(match kind {
+            Kinds::NULL => closed(at_kind == TRUE && universe.spelling.has_all("null")),
+            Kinds::TRUE => closed(at_kind == TRUE && universe.spelling.has_all("true")),
+            Kinds::FALSE => closed(at_kind == TRUE && universe.spelling.has_all("false")),
+            Kinds::STRING => closed(
+                universe.spelling.has(b'"') && !universe.terms.is_nothing(universe.string_term(at_kind))?,
+            ),
+            Kinds::NUMBER => closed(!universe.terms.is_nothing(universe.number_term(at_kind))?),
+            Kinds::OBJECT if universe.spelling.has_all("{}") => {
+                self.any_clause(at_kind, |search, clause| search.object(clause, Position::Open))?
+            }
+            Kinds::ARRAY if universe.spelling.has_all("[]") => {
+                self.any_clause(at_kind, |search, clause| search.array(clause, Position::Open))?
+            }
+            _ => closed(false),
+        })
+    }
+
+    fn any_clause(
+        &mut self,
+        at_kind: FormulaId,
+        mut decide: impl FnMut(&mut Self, &Clause) -> Result<Verdict, Exhausted>,
+    ) -> Result<Verdict, Exhausted> {
+        let mut leans_on = CLOSED;
+        for clause in self.universe.clauses(at_kind)? {
+            match decide(self, &clause)? {
+                Verdict::Yes => return Ok(Verdict::Yes),
+                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
+            }
+        }
+        Ok(Verdict::No { leans_on })
+    }
+
+    /// All required members exist and have a value; all names of a clause are still to come.
+    fn object(&mut self, clause: &Clause, position: Position) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        let required = clause.iter().filter_map(|&atom| match universe.formula(atom) {
+            Formula::Required(name) => Some(*name),
+            _ => None,
+        });
+        let mut count = 0;
+        for name in required {
+            count += 1;
+            let spelled = universe.spelling.has_all("\":")
+                && universe.name_is_spellable(universe.name(name))
+                && (universe.spelling.has(b',') || (count == 1 && position == Position::Open));
+            if !spelled {
+                return Ok(Verdict::No { leans_on: CLOSED });
+            }
+            if let no @ Verdict::No { .. } = self.value(universe.member_value(clause, Some(name)))? {
+                return Ok(no);
+            }
+        }
+        Ok(Verdict::Yes)
+    }
+
+    /// The least number of items exists; past every prefix all positions are alike.
+    fn array(&mut self, clause: &Clause, position: Position) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        let (mut min, mut max, mut longest_prefix) = (0, u64::MAX, 0);
+        for &atom in clause {
+            match universe.formula(atom) {
+                Formula::MinItems(n) => min = min.max(*n),
+                Formula::MaxItems(n) => max = max.min(*n),
+                Formula::Items { prefix, .. } => longest_prefix = longest_prefix.max(prefix.len()),
+                _ => {}
+            }
+        }
+        let free = if position == Position::Open { 1 } else { 0 };
+        if min > max || (min > free && !universe.spelling.has(b',')) {
+            return Ok(Verdict::No { leans_on: CLOSED });
+        }
+        let checked = usize::try_from(min).unwrap_or(usize::MAX).min(longest_prefix + 1);
+        for index in 0..checked {
+            if let no @ Verdict::No { .. } = self.value(universe.item_value(clause, index))? {
+                return Ok(no);
+            }
+        }
+        Ok(Verdict::Yes)
+    }
+}
+
+/// Whether a container has just been opened or already holds something (then a comma is needed to go on).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Position {
+    Open,
+    Inside,
+}
+
+impl Universe {
+    /// What the value under `name` must satisfy for the whole clause to hold.
+    pub(crate) fn member_value(
+        &self,
+        clause: &[FormulaId],
+        name: Option<crate::automaton::formula::NameId>,
+    ) -> FormulaId {
+        self.all(clause.iter().filter_map(|&atom| match self.formula(atom) {
+            Formula::Members(members) => Some(members.value_of(name)),
+            _ => None,
+        }))
+    }
+
+    /// What the item at `index` must satisfy for the whole clause to hold.
+    pub(crate) fn item_value(&self, clause: &[FormulaId], index: usize) -> FormulaId {
+        self.all(clause.iter().filter_map(|&atom| match self.formula(atom) {
+            Formula::Items { prefix, rest } => Some(prefix.get(index).copied().unwrap_or(*rest)),
+            _ => None,
+        }))
+    }
+
+    /// Whether an object with these atoms left can be completed after the member under way.
+    pub(crate) fn object_can_end(&self, clause: &Clause) -> Result<bool, Exhausted> {
+        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        Ok(matches!(search.object(clause, Position::Inside)?, Verdict::Yes))
+    }
+
+    /// Whether an array with these atoms left can be completed after the item under way.
+    pub(crate) fn array_can_end(&self, clause: &Clause) -> Result<bool, Exhausted> {
+        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        Ok(matches!(search.array(clause, Position::Inside)?, Verdict::Yes))
+    }
+
+    /// The number of questions answered so far.
+    pub(crate) fn satisfiable_count(&self) -> usize {
+        widen(crate::index::narrow(self.satisfiable_memo.len()))
+    }
+}

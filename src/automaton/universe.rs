@@ -1,0 +1,227 @@
+//! The universe: every table that the grammars over one vocabulary and one policy share.
+//!
+//! Everything is interned by value and never changes, so equal situations of different schemas, requests and
+//! depths have equal ids. Tables only grow; reads take no lock, an insert locks one shard.
+//! (`ARCHITECTURE.md` says what bounds them.)
+
+use std::sync::{Arc, OnceLock};
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::automaton::array::{ArrayId, ArrayRun};
+use crate::automaton::control::{Control, ControlRow, Ret, RetData};
+use crate::automaton::formula::{Formula, NameId};
+use crate::automaton::interner::Interner;
+use crate::automaton::key::{Key, KeyData};
+use crate::automaton::keyed::Keyed;
+use crate::automaton::lexeme::{LexData, LexKey};
+use crate::automaton::mask::{Class, MaskEntry};
+use crate::automaton::names::NamesData;
+use crate::automaton::object::{Member, Run, RunId};
+use crate::automaton::spelling::Spelling;
+use crate::automaton::term::Terms;
+use crate::automaton::value::Value;
+use crate::error::{CompileError, Exhausted};
+use crate::grammar::number;
+use crate::grammar::policy::SurfacePolicy;
+use crate::grammar::program::Kinds;
+use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
+use crate::limits;
+use crate::vocab::Vocabulary;
+
+/// A memo: a pure function's answers so far.
+pub(crate) type Memo<K, V> = DashMap<K, V, FxBuildHasher>;
+
+/// A continuation: what happens when the callee ends, and what is below.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Frame {
+    pub(crate) ret: RetId,
+    pub(crate) parent: FrameId,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub struct Universe {
+    pub(crate) vocabulary: Vocabulary,
+    pub(crate) policy: SurfacePolicy,
+    pub(crate) spelling: Spelling,
+    /// The policy's number syntax.
+    pub(crate) number_syntax: TermId,
+
+    pub(crate) terms: Terms,
+    pub(crate) names: Interner<Box<str>>,
+    pub(crate) formulas: Interner<Formula>,
+    pub(crate) links: boxcar::Vec<OnceLock<FormulaId>>,
+    pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
+    pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
+
+    pub(crate) vectors: Interner<Box<[TermId]>>,
+    pub(crate) outcomes: Interner<Box<[bool]>>,
+    pub(crate) lexes: Keyed<LexKey, LexData>,
+    pub(crate) byte_maps: Memo<[u8; 256], Arc<[u8; 256]>>,
+
+    pub(crate) values: Interner<Value>,
+    pub(crate) orders: Interner<Box<[FormulaId]>>,
+    pub(crate) name_lists: Keyed<Box<[NameId]>, NamesData>,
+    pub(crate) runs: Interner<Run>,
+    pub(crate) key_events: Memo<(RunId, Option<u32>), Option<Member>>,
+    pub(crate) has_key_memo: Memo<RunId, bool>,
+    pub(crate) arrays: Interner<ArrayRun>,
+    pub(crate) item_events: Memo<ArrayId, Option<Member>>,
+    pub(crate) keys: Keyed<Key, KeyData>,
+
+    pub(crate) controls: Keyed<Control, ControlRow>,
+    pub(crate) rets: Keyed<Ret, RetData>,
+    pub(crate) returns: Memo<(RetId, u32), StateId>,
+    pub(crate) frames: Interner<Frame>,
+
+    pub(crate) classes: Memo<(u32, u32), Arc<Class>>,
+    pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
+    pub(crate) mask_bytes: std::sync::atomic::AtomicUsize,
+    /// Whether computed classes and masks are kept (off: every mask is computed anew, for comparison).
+    pub(crate) caching: Caching,
+}
+
+/// Whether the token layer keeps what it computes.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Caching {
+    /// Classes and masks are kept (the default).
+    #[default]
+    On,
+    /// Every class and mask is computed anew: slow, and the same masks.
+    Off,
+}
+
+impl Universe {
+    /// An empty universe.
+    ///
+    /// # Errors
+    /// If the vocabulary can't spell any JSON string character.
+    pub(crate) fn new(
+        vocabulary: Vocabulary,
+        policy: SurfacePolicy,
+        caching: Caching,
+    ) -> Result<Self, CompileError> {
+        let terms = Terms::new();
+        let mut present = [true; 256];
+        for byte in 0..=u8::MAX {
+            present[usize::from(byte)] = !vocabulary.missing_bytes().contains(byte);
+        }
+        let spelling = Spelling::new(&terms, present);
+        spelling.check()?;
+        let number_syntax =
+            terms.from_regex(&number::syntax(policy.numbers)).expect("the number syntax is within every limit");
+        let universe = Self {
+            vocabulary,
+            policy,
+            spelling,
+            number_syntax,
+            terms,
+            names: Interner::new(),
+            formulas: Interner::new(),
+            links: boxcar::Vec::new(),
+            kind_memo: Memo::default(),
+            satisfiable_memo: Memo::default(),
+            vectors: Interner::new(),
+            outcomes: Interner::new(),
+            lexes: Keyed::new(),
+            byte_maps: Memo::default(),
+            values: Interner::new(),
+            orders: Interner::new(),
+            name_lists: Keyed::new(),
+            runs: Interner::new(),
+            key_events: Memo::default(),
+            has_key_memo: Memo::default(),
+            arrays: Interner::new(),
+            item_events: Memo::default(),
+            keys: Keyed::new(),
+            controls: Keyed::new(),
+            rets: Keyed::new(),
+            returns: Memo::default(),
+            frames: Interner::new(),
+            classes: Memo::default(),
+            masks: Memo::default(),
+            mask_bytes: std::sync::atomic::AtomicUsize::new(0),
+            caching,
+        };
+        universe.intern_constants();
+        Ok(universe)
+    }
+
+    /// The ids that the code names: `TRUE`, `FALSE`, the empty outcome, the root.
+    fn intern_constants(&self) {
+        let first = [
+            self.formulas.intern(Formula::True),
+            self.outcomes.intern(Box::from([])),
+            self.rets.intern_key(Ret::Root),
+            self.frames.intern(Frame { ret: RetId(0), parent: ROOT_FRAME }),
+        ];
+        assert_eq!(first, [0; 4], "the first entry of each table is its constant");
+        assert_eq!(self.formulas.intern(Formula::False), 1, "FALSE is the second formula");
+    }
+
+    pub(crate) fn name_id(&self, name: &str) -> NameId {
+        NameId(self.names.intern(name.into()))
+    }
+
+    pub(crate) fn name(&self, id: NameId) -> &str {
+        self.names.get(id.0)
+    }
+
+    /// Pushes a frame.
+    #[inline]
+    pub(crate) fn push(&self, ret: RetId, parent: FrameId) -> Result<FrameId, Exhausted> {
+        if self.frames.len() >= limits::UNIVERSE_ENTRIES_MAX {
+            return Err(full());
+        }
+        Ok(FrameId(self.frames.intern(Frame { ret, parent })))
+    }
+
+    /// Refuses to grow beyond the limit; asked wherever a row or a mask is computed for the first time.
+    pub(crate) fn check_room(&self) -> Result<(), Exhausted> {
+        let largest = [self.lexes.len(), self.keys.len(), self.controls.len(), self.runs.len(), self.formulas.len()];
+        if largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX) { Err(full()) } else { Ok(()) }
+    }
+
+    /// Sizes of the tables.
+    pub(crate) fn statistics(&self) -> UniverseStatistics {
+        UniverseStatistics {
+            states: self.controls.len() + self.lexes.len() + self.keys.len(),
+            frames: self.frames.len(),
+            terms: self.terms.len(),
+            formulas: self.formulas.len(),
+            classes: self.classes.len(),
+            masks: self.masks.len(),
+        }
+    }
+}
+
+/// The frame below the root value.
+pub(crate) const ROOT_FRAME: FrameId = FrameId(0);
+
+fn full() -> Exhausted {
+    Exhausted {
+        place: format!(
+            "a new state: the universe holds {} entries of one kind (UNIVERSE_ENTRIES_MAX)",
+            limits::UNIVERSE_ENTRIES_MAX
+        ),
+    }
+}
+
+/// How much a universe holds; it is shared by all grammars of one compiler.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct UniverseStatistics {
+    /// Control, lexeme and key states.
+    pub states: usize,
+    /// Continuations.
+    pub frames: usize,
+    /// Regex terms.
+    pub terms: usize,
+    /// Formulas.
+    pub formulas: usize,
+    /// Token classes.
+    pub classes: usize,
+    /// Cached masks.
+    pub masks: usize,
+}
