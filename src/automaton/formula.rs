@@ -80,7 +80,7 @@ impl Universe {
             Formula::False => FALSE,
             Formula::Kind(kinds) if kinds == Kinds::ALL => TRUE,
             Formula::Kind(kinds) if kinds == Kinds::NONE => FALSE,
-            Formula::Text(TermId::ALL) => TRUE,
+            Formula::Text(Terms::ALL) => TRUE,
             Formula::MinItems(0) => TRUE,
             other => FormulaId(self.formulas.intern(other)),
         }
@@ -185,7 +185,7 @@ impl Universe {
     /// The term that a formula over `Text` (or over `Number`) atoms alone means.
     pub(crate) fn term_of(&self, id: FormulaId) -> TermId {
         stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
-            Formula::True => TermId::ALL,
+            Formula::True => Terms::ALL,
             Formula::Text(term) | Formula::Number(term) => *term,
             Formula::All(children) => {
                 let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
@@ -195,7 +195,7 @@ impl Universe {
                 let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
                 self.terms.or(&parts)
             }
-            _ => TermId::NOTHING,
+            _ => Terms::NOTHING,
         })
     }
 

@@ -26,7 +26,6 @@ impl<K: Hash, D> Hash for Entry<K, D> {
 }
 
 /// The table.
-#[derive(Debug)]
 pub(crate) struct Keyed<K, D> {
     entries: Interner<Entry<K, D>>,
 }

@@ -10,6 +10,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
+use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::{TermId, narrow, widen};
@@ -293,7 +294,7 @@ impl Universe {
 
     /// The free string: any text, the closing quote, no questions.
     pub(crate) fn free_string(&self) -> Result<LexId, Exhausted> {
-        let must = self.spelling.text().unwrap_or(TermId::ALL);
+        let must = self.spelling.text().unwrap_or(Terms::ALL);
         self.lexeme(Coding::Json, must, [])?
             .ok_or_else(|| exhausted("the free string, which no token can spell"))
     }

@@ -43,7 +43,6 @@ pub use universe::{Caching, UniverseStatistics};
 
 use crate::automaton::control::{Control, ROOT_RET};
 use crate::automaton::decode::Coding;
-use crate::automaton::formula::FALSE;
 use crate::automaton::lexeme::LexEdge;
 use crate::automaton::registers::{EMPTY, Overlay, Store};
 use crate::automaton::state::{Edge, Op, Reread, View};
@@ -53,7 +52,7 @@ use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::program::SchemaProgram;
 use crate::grammar::regex::Regex;
-use crate::index::{FrameId, StateId, TermId};
+use crate::index::{FrameId, StateId};
 use crate::vocab::Vocabulary;
 
 /// What a matcher holds for the present: 12 bytes, meaningful within one automaton.

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::clause::Clause;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::grammar::program::Kinds;
@@ -76,7 +77,7 @@ impl Universe {
         let Some(spellable) = self.spelling.text() else { return true };
         let last = name.chars().try_fold(spellable, |term, c| {
             let next = self.terms.derive(term, u32::from(c)).ok()?;
-            (next != TermId::NOTHING).then_some(next)
+            (next != Terms::NOTHING).then_some(next)
         });
         last.is_some()
     }

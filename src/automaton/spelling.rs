@@ -90,7 +90,7 @@ impl Spelling {
 
     /// Refuses a vocabulary that can spell only finitely many member names: uniqueness of names would then run out.
     pub(crate) fn check(&self) -> Result<(), CompileError> {
-        if self.text == Some(TermId::EMPTY) {
+        if self.text == Some(Terms::EMPTY) {
             return Err(CompileError::new(
                 CompileErrorKind::Unspellable,
                 Place::pointer(""),

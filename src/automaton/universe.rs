@@ -41,7 +41,6 @@ pub(crate) struct Frame {
 }
 
 /// See the module.
-#[derive(Debug)]
 pub struct Universe {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) policy: SurfacePolicy,
@@ -224,4 +223,10 @@ pub struct UniverseStatistics {
     pub classes: usize,
     /// Cached masks.
     pub masks: usize,
+}
+
+impl std::fmt::Debug for Universe {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Universe").field("policy", &self.policy).field("statistics", &self.statistics()).finish()
+    }
 }
