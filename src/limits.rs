@@ -30,3 +30,9 @@ pub const FORCED_BYTES_MAX: usize = 4_096;
 pub const UNIVERSE_ENTRIES_MAX: usize = 1 << 24;
 /// Most bytes of cached masks in one universe; beyond it masks are computed and not kept.
 pub const MASK_CACHE_BYTES_MAX: usize = 512 << 20;
+/// Most bytes that all tokens of a vocabulary spell together.
+pub const VOCABULARY_BYTES_MAX: usize = 1 << 30;
+/// Deepest nesting of arrays in the metadata of a GGUF file.
+pub const GGUF_ARRAY_DEPTH_MAX: usize = 4;
+/// Most steps of the decoder in a tokenizer file.
+pub const DECODER_STEPS_MAX: usize = 64;

@@ -1,0 +1,103 @@
+//! A set of bytes: 256 bits.
+
+use std::fmt;
+
+/// A set of bytes.
+///
+/// ```
+/// use maskwright::vocab::ByteSet;
+/// let mut set = ByteSet::default();
+/// set.insert(b'a');
+/// assert!(set.contains(b'a') && !set.contains(b'b'));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct ByteSet {
+    words: [u64; 4],
+}
+
+impl ByteSet {
+    /// Every byte.
+    #[must_use]
+    pub fn full() -> Self {
+        Self { words: [u64::MAX; 4] }
+    }
+
+    /// Adds a byte.
+    pub fn insert(&mut self, byte: u8) {
+        self.words[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    }
+
+    /// Takes a byte away.
+    pub fn remove(&mut self, byte: u8) {
+        self.words[usize::from(byte >> 6)] &= !(1 << (byte & 63));
+    }
+
+    /// Whether the byte is a member.
+    #[must_use]
+    pub fn contains(&self, byte: u8) -> bool {
+        self.words[usize::from(byte >> 6)] & (1 << (byte & 63)) != 0
+    }
+
+    /// Number of members.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.iter().count()
+    }
+
+    /// Whether there is no member.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words == [0; 4]
+    }
+
+    /// The members in ascending order.
+    pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
+        (0..=u8::MAX).filter(|&byte| self.contains(byte))
+    }
+}
+
+/// Hexadecimal ranges: `00-08 0B 7F-FF`.
+impl fmt::Display for ByteSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut members = self.iter().peekable();
+        let mut separator = "";
+        while let Some(first) = members.next() {
+            let mut last = first;
+            while let Some(next) = members.next_if(|&next| next - 1 == last) {
+                last = next;
+            }
+            if first == last {
+                write!(f, "{separator}{first:02X}")?;
+            } else {
+                write!(f, "{separator}{first:02X}-{last:02X}")?;
+            }
+            separator = " ";
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for ByteSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ByteSet({self})")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::ByteSet;
+
+    #[test]
+    fn ranges_are_printed_at_both_ends_and_in_the_middle() {
+        let mut set = ByteSet::full();
+        assert_eq!(set.to_string(), "00-FF");
+        assert_eq!(set.len(), 256);
+        for byte in [0, 63, 64, 65, 255] {
+            set.remove(byte);
+        }
+        assert_eq!(set.to_string(), "01-3E 42-FE");
+        set.insert(64);
+        assert_eq!(set.to_string(), "01-3E 40 42-FE");
+        assert!(ByteSet::default().is_empty() && ByteSet::default().to_string().is_empty());
+    }
+}
