@@ -12,8 +12,14 @@ pub const PATTERN_DEPTH_MAX: usize = 200;
 pub const PATTERN_BYTES_MAX: usize = 64 << 10;
 /// Most terms that one question "does any text match?" may visit.
 pub const EMPTINESS_TERMS_MAX: usize = 50_000;
+/// Most steps (texts' lengths times terms reached by texts of that length) that such a question may take.
+pub const EMPTINESS_STEPS_MAX: usize = 1_000_000;
 /// Most distinct successor ranges that one term may have.
 pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
+/// Most steps (pieces of the code points times terms joined over a piece) that one term's successors may take.
+pub const SUCCESSOR_STEPS_MAX: usize = 2_000_000;
+/// Deepest nesting of a regular expression tree.
+pub const REGEX_DEPTH_MAX: usize = 2_000;
 /// Most clauses that one formula may expand into while its viability is decided.
 pub const CLAUSES_MAX: usize = 4_096;
 /// Deepest nesting of containers that a generated document may have.

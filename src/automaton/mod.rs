@@ -9,7 +9,7 @@
 //! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `mask` and `walk`
 //! (tokens).
 
-pub(crate) mod interner;
+pub mod interner;
 pub(crate) mod keyed;
 pub mod term;
 pub(crate) mod universe;

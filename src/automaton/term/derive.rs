@@ -1,0 +1,239 @@
+//! Derivatives: what may follow a term's first code point, as a sorted list of ranges with a target each.
+//!
+//! The list of a term is overlaid from the lists of its parts, so the work is proportional to the ranges that really
+//! differ and never to the number of code points. It is worked out once and then read without a lock; a term whose
+//! list passes a limit says so each time.
+
+use rustc_hash::FxHashMap;
+
+use super::{Kind, Read, Terms, Window};
+use crate::error::Exhausted;
+use crate::index::TermId;
+use crate::limits::{SUCCESSOR_RANGES_MAX, SUCCESSOR_STEPS_MAX};
+
+/// The code points from `lo` to `hi` (inclusive) lead to `target`, which is not [`Terms::NOTHING`].
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Range {
+    /// The first code point.
+    pub lo: u32,
+    /// The last code point.
+    pub hi: u32,
+    /// What the rest of the text must match.
+    pub target: TermId,
+}
+
+/// A list of successors, or the sign that it passed its limit.
+pub(super) type Successors = Result<Box<[Range]>, TooMany>;
+
+/// A list of successors passed its limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TooMany;
+
+/// The scalar values.
+const SCALARS: [(u32, u32); 2] = [(0, 0xD7FF), (0xE000, 0x10_FFFF)];
+
+impl Terms {
+    /// Where each code point leads: sorted disjoint ranges; neighbours have different targets. Code points in no range
+    /// lead to [`Terms::NOTHING`]; surrogates are in none.
+    ///
+    /// The first call works the list out; later calls read it without a lock. A target other than `NOTHING` may still
+    /// match no text: see [`Terms::is_nothing`].
+    ///
+    /// # Errors
+    /// If the list has more than [`SUCCESSOR_RANGES_MAX`] ranges, or takes too long to work out.
+    #[inline]
+    pub fn successors(&self, term: TermId) -> Result<&[Range], Exhausted> {
+        self.list(term).map_err(|TooMany| Exhausted {
+            place: format!(
+                "the successors of a regular expression (at most {SUCCESSOR_RANGES_MAX} ranges of characters)"
+            ),
+        })
+    }
+
+    /// What the rest of a text must match after a code point: a binary search in [`Terms::successors`].
+    ///
+    /// # Errors
+    /// As for [`Terms::successors`].
+    #[inline]
+    pub fn derive(&self, term: TermId, code_point: u32) -> Result<TermId, Exhausted> {
+        let ranges = self.successors(term)?;
+        let place = ranges.partition_point(|range| range.hi < code_point);
+        Ok(ranges
+            .get(place)
+            .filter(|range| range.lo <= code_point)
+            .map_or(Self::NOTHING, |range| range.target))
+    }
+
+    /// The list, from the table if it is there. Parts lie below in an acyclic graph, so no thread waits for itself.
+    #[inline]
+    pub(super) fn list(&self, term: TermId) -> Result<&[Range], TooMany> {
+        let cell = &self.entry(term).successors;
+        let list = match cell.get() {
+            Some(list) => list,
+            None => cell.get_or_init(|| {
+                stacker::maybe_grow(64 << 10, 1 << 20, || {
+                    let list = self.work_out(term)?;
+                    if list.len() > SUCCESSOR_RANGES_MAX { Err(TooMany) } else { Ok(list.into_boxed_slice()) }
+                })
+            }),
+        };
+        list.as_deref().map_err(|&error| error)
+    }
+
+    fn work_out(&self, term: TermId) -> Result<Vec<Range>, TooMany> {
+        Ok(match self.kind(term) {
+            Kind::Nothing | Kind::Empty => Vec::new(),
+            Kind::All => to_all(&SCALARS, Self::ALL),
+            Kind::Set(set) => to_all(self.set(*set).ranges(), Self::EMPTY),
+            Kind::Concat(head, tail) => {
+                let through = self.then(self.list(*head)?, *tail);
+                if self.nullable(*head) { self.overlay_or(&[&through, self.list(*tail)?])? } else { through }
+            }
+            Kind::Or(members) => self.overlay_or(&self.lists(members)?)?,
+            Kind::And(members) => self.overlay_and(&self.lists(members)?)?,
+            Kind::Not(of) => self.complement(self.list(*of)?),
+            Kind::Repeat { body, counts } => {
+                let rest = counts.after_one().map_or(Self::NOTHING, |counts| self.repeat(*body, counts));
+                self.then(self.list(*body)?, rest)
+            }
+            Kind::Multiple { of, read } => self.read_decimal(*of, *read),
+        })
+    }
+
+    fn lists(&self, members: &[TermId]) -> Result<Vec<&[Range]>, TooMany> {
+        members.iter().map(|&member| self.list(member)).collect()
+    }
+
+    /// The list with `rest` after each target.
+    fn then(&self, list: &[Range], rest: TermId) -> Vec<Range> {
+        let mut out = Vec::with_capacity(list.len());
+        let mut last = (Self::NOTHING, Self::NOTHING);
+        for range in list {
+            if last.0 != range.target {
+                last = (range.target, self.concat(range.target, rest));
+            }
+            push(&mut out, range.lo, range.hi, last.1);
+        }
+        out
+    }
+
+    fn complement(&self, list: &[Range]) -> Vec<Range> {
+        let mut out = Vec::with_capacity(2 * list.len() + 2);
+        let mut left = list.iter().peekable();
+        for (first, last) in SCALARS {
+            let mut next = first;
+            while let Some(range) = left.next_if(|range| range.hi <= last) {
+                if next < range.lo {
+                    push(&mut out, next, range.lo - 1, Self::ALL);
+                }
+                push(&mut out, range.lo, range.hi, self.not(range.target));
+                next = range.hi + 1;
+            }
+            if next <= last {
+                push(&mut out, next, last, Self::ALL);
+            }
+        }
+        out
+    }
+
+    fn overlay_or(&self, lists: &[&[Range]]) -> Result<Vec<Range>, TooMany> {
+        let mut known: FxHashMap<Vec<TermId>, TermId> = FxHashMap::default();
+        overlay(lists, |targets| match *targets {
+            [] => Self::NOTHING,
+            [only] => only,
+            _ => match known.get(targets) {
+                Some(&target) => target,
+                None => *known.entry(targets.to_vec()).or_insert_with(|| self.or(targets)),
+            },
+        })
+    }
+
+    fn overlay_and(&self, lists: &[&[Range]]) -> Result<Vec<Range>, TooMany> {
+        let mut known: FxHashMap<Vec<TermId>, TermId> = FxHashMap::default();
+        overlay(lists, |targets| {
+            if targets.len() < lists.len() {
+                return Self::NOTHING;
+            }
+            match known.get(targets) {
+                Some(&target) => target,
+                None => *known.entry(targets.to_vec()).or_insert_with(|| self.and(targets)),
+            }
+        })
+    }
+
+    fn read_decimal(&self, of: u64, read: Read) -> Vec<Range> {
+        let mut out = Vec::with_capacity(12);
+        let sign = u32::from('-');
+        let point = u32::from('.');
+        let zero = u32::from('0');
+        let before = match read {
+            Read::Start => {
+                push(&mut out, sign, sign, self.multiple(of, Read::Sign));
+                0
+            }
+            Read::Sign => 0,
+            Read::Digits(0) => {
+                let zeros = self.repeat(self.code_point(zero), Window { min: 1, max: None });
+                push(&mut out, point, point, zeros);
+                0
+            }
+            Read::Digits(remainder) => remainder,
+        };
+        for digit in 0..10 {
+            let value = (u128::from(before) * 10 + u128::from(digit)) % u128::from(of);
+            let remainder = u64::try_from(value).expect("a remainder is less than its divisor");
+            push(&mut out, zero + digit, zero + digit, self.multiple(of, Read::Digits(remainder)));
+        }
+        out
+    }
+}
+
+fn to_all(ranges: &[(u32, u32)], target: TermId) -> Vec<Range> {
+    ranges.iter().map(|&(lo, hi)| Range { lo, hi, target }).collect()
+}
+
+/// Appends a range that lies behind all others, to the last one if it continues that one.
+fn push(out: &mut Vec<Range>, lo: u32, hi: u32, target: TermId) {
+    if target == Terms::NOTHING {
+        return;
+    }
+    match out.last_mut() {
+        Some(last) if last.target == target && last.hi + 1 == lo => last.hi = hi,
+        _ => out.push(Range { lo, hi, target }),
+    }
+}
+
+/// Cuts the code points where any list changes and joins the targets of each piece. `join` gets them sorted, one for
+/// each list that has the piece.
+fn overlay(lists: &[&[Range]], mut join: impl FnMut(&[TermId]) -> TermId) -> Result<Vec<Range>, TooMany> {
+    // At equal places, ends come before starts. An end lies one behind the last code point.
+    let mut events: Vec<(u32, bool, TermId)> =
+        Vec::with_capacity(2 * lists.iter().map(|l| l.len()).sum::<usize>());
+    for range in lists.iter().copied().flatten() {
+        events.push((range.lo, true, range.target));
+        events.push((range.hi + 1, false, range.target));
+    }
+    events.sort_unstable();
+    let mut out: Vec<Range> = Vec::new();
+    let mut open: Vec<TermId> = Vec::new();
+    let mut from = 0;
+    let mut steps = 0;
+    for (at, starts, target) in events {
+        if at > from {
+            steps += open.len();
+            if steps > SUCCESSOR_STEPS_MAX || out.len() > SUCCESSOR_RANGES_MAX {
+                return Err(TooMany);
+            }
+            push(&mut out, from, at - 1, join(&open));
+            from = at;
+        }
+        match (open.binary_search(&target), starts) {
+            (Ok(place) | Err(place), true) => open.insert(place, target),
+            (Ok(place), false) => {
+                open.remove(place);
+            }
+            (Err(_), false) => unreachable!("a range ends after it starts"),
+        }
+    }
+    Ok(out)
+}

@@ -1,0 +1,245 @@
+//! Does a term match any text at all?
+//!
+//! Most terms answer from the facts of their parts: plain terms always match something, and lengths settle the usual
+//! intersections with a length window or with the complement of a finite set. What is left is searched.
+//!
+//! * Without a lower length bound: best-first over derivatives, by the length read plus the known least length of
+//!   the rest, so a search that has a way to the end goes there straight.
+//! * With one, the window is kept apart: the *set* of derivatives reached by texts of length n is followed for n =
+//!   0, 1, 2 …; it repeats sooner or later, and the rest is arithmetic. `minLength: 100000` beside an awkward
+//!   pattern costs the pattern's own states, not 100,000 steps.
+//!
+//! The budget is counted anew for each question and answers about other terms are not consulted, apart from the parts
+//! of unions and concatenations, which are questions of their own. So whether a question exhausts its budget depends
+//! on the term alone. Only a search that closed writes answers about other terms: all it saw match nothing, and
+//! their own searches would have closed within the same budget.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::derive::TooMany;
+use super::{Kind, Terms, Window};
+use crate::error::Exhausted;
+use crate::index::TermId;
+use crate::limits::{EMPTINESS_STEPS_MAX, EMPTINESS_TERMS_MAX};
+
+/// What has been decided about a term. One byte beside the term.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Verdict {
+    Unknown,
+    Inhabited,
+    Empty,
+    Exhausted,
+}
+
+impl Verdict {
+    pub(super) fn to_byte(self) -> u8 {
+        match self {
+            Self::Unknown => 0,
+            Self::Inhabited => 1,
+            Self::Empty => 2,
+            Self::Exhausted => 3,
+        }
+    }
+
+    pub(super) fn from_byte(byte: u8) -> Self {
+        match byte {
+            1 => Self::Inhabited,
+            2 => Self::Empty,
+            3 => Self::Exhausted,
+            _ => Self::Unknown,
+        }
+    }
+
+    fn of(empty: Result<bool, TooMany>) -> Self {
+        match empty {
+            Ok(false) => Self::Inhabited,
+            Ok(true) => Self::Empty,
+            Err(TooMany) => Self::Exhausted,
+        }
+    }
+}
+
+impl Terms {
+    /// Whether the term matches no text. Plain terms answer from the table; others are searched once.
+    ///
+    /// # Errors
+    /// If more than [`EMPTINESS_TERMS_MAX`] terms would have to be visited, or their successors pass a limit.
+    #[inline]
+    pub fn is_nothing(&self, term: TermId) -> Result<bool, Exhausted> {
+        if self.facts(term).inhabited {
+            return Ok(false);
+        }
+        self.matches_nothing(term).map_err(|TooMany| Exhausted {
+            place: format!(
+                "whether any text matches an intersection of regular expressions (at most {EMPTINESS_TERMS_MAX} terms)"
+            ),
+        })
+    }
+
+    fn matches_nothing(&self, term: TermId) -> Result<bool, TooMany> {
+        if term == Self::NOTHING {
+            return Ok(true);
+        }
+        if self.facts(term).inhabited {
+            return Ok(false);
+        }
+        match self.verdict(term) {
+            Verdict::Inhabited => return Ok(false),
+            Verdict::Empty => return Ok(true),
+            Verdict::Exhausted => return Err(TooMany),
+            Verdict::Unknown => {}
+        }
+        let empty = stacker::maybe_grow(64 << 10, 1 << 20, || self.decide(term));
+        self.set_verdict(term, Verdict::of(empty));
+        empty
+    }
+
+    fn decide(&self, term: TermId) -> Result<bool, TooMany> {
+        match self.kind(term) {
+            Kind::Concat(..) => {
+                let mut rest = term;
+                while let Kind::Concat(head, tail) = *self.kind(rest) {
+                    if self.matches_nothing(head)? {
+                        return Ok(true);
+                    }
+                    rest = tail;
+                }
+                self.matches_nothing(rest)
+            }
+            Kind::Or(members) => {
+                // One member that matches something settles it, whatever the order of ids and the budget of others.
+                let mut exhausted = false;
+                for &member in members {
+                    match self.matches_nothing(member) {
+                        Ok(false) => return Ok(false),
+                        Ok(true) => {}
+                        Err(TooMany) => exhausted = true,
+                    }
+                }
+                if exhausted { Err(TooMany) } else { Ok(true) }
+            }
+            Kind::Repeat { body, .. } => self.matches_nothing(*body),
+            Kind::And(members) => {
+                let window = members.iter().find_map(|&member| self.as_window(member));
+                match window {
+                    Some(window) => {
+                        let free: Vec<TermId> =
+                            members.iter().copied().filter(|&m| self.as_window(m).is_none()).collect();
+                        self.no_length_within(self.and(&free), window)
+                    }
+                    None => self.no_text(term),
+                }
+            }
+            _ => self.no_text(term),
+        }
+    }
+
+    /// Best-first search for a text of the term.
+    fn no_text(&self, term: TermId) -> Result<bool, TooMany> {
+        let mut seen: FxHashSet<TermId> = FxHashSet::from_iter([term]);
+        let mut order = 0_u64;
+        let mut queue = BinaryHeap::new();
+        queue.push((Reverse(self.lengths(term).min), 0_u64, Reverse(order), term));
+        while let Some((_, read, _, next)) = queue.pop() {
+            for range in self.list(next)? {
+                if self.facts(range.target).inhabited {
+                    return Ok(false);
+                }
+                if seen.insert(range.target) {
+                    if seen.len() > EMPTINESS_TERMS_MAX {
+                        return Err(TooMany);
+                    }
+                    order += 1;
+                    let bound = (read + 1).saturating_add(self.lengths(range.target).min);
+                    queue.push((Reverse(bound), read + 1, Reverse(order), range.target));
+                }
+            }
+        }
+        for &closed in &seen {
+            self.set_verdict(closed, Verdict::Empty);
+        }
+        Ok(true)
+    }
+
+    /// Whether no text of the term has a length in the window.
+    fn no_length_within(&self, term: TermId, window: Window) -> Result<bool, TooMany> {
+        let mut layers = Layers::default();
+        let mut layer = vec![term];
+        let mut length = 0_u64;
+        loop {
+            let Some(left) = window.minus(length) else { return Ok(true) };
+            if layer.is_empty() {
+                return Ok(true);
+            }
+            if layer.iter().any(|&term| self.has_length_within(term, left)) {
+                return Ok(false);
+            }
+            if let Some(first) = layers.known.get(&layer) {
+                return Ok(!layers.come_back(*first, length, window));
+            }
+            let mut next: Vec<TermId> = Vec::new();
+            for &term in &layer {
+                next.extend(self.list(term)?.iter().map(|range| range.target));
+            }
+            layers.add(layer, length, |term| self.nullable(term))?;
+            next.sort_unstable();
+            next.dedup();
+            (layer, length) = (next, length + 1);
+        }
+    }
+
+    /// Whether lengths alone show that the term has a text whose length is in the window.
+    fn has_length_within(&self, term: TermId, window: Window) -> bool {
+        let facts = self.facts(term);
+        (window.min == 0 && facts.nullable)
+            || (facts.plain && facts.length_from(window.min).is_some_and(|length| window.has(length)))
+    }
+}
+
+/// The sets of derivatives by length read, none of them twice.
+#[derive(Default)]
+struct Layers {
+    /// Each set, with its length.
+    known: FxHashMap<Vec<TermId>, u64>,
+    /// Lengths of complete texts, ascending.
+    complete: Vec<u64>,
+    terms: FxHashSet<TermId>,
+    steps: usize,
+}
+
+impl Layers {
+    fn add(
+        &mut self,
+        layer: Vec<TermId>,
+        length: u64,
+        nullable: impl Fn(TermId) -> bool,
+    ) -> Result<(), TooMany> {
+        self.terms.extend(&layer);
+        self.steps += layer.len();
+        if self.terms.len() > EMPTINESS_TERMS_MAX || self.steps > EMPTINESS_STEPS_MAX {
+            return Err(TooMany);
+        }
+        if layer.iter().any(|&term| nullable(term)) {
+            self.complete.push(length);
+        }
+        self.known.insert(layer, length);
+        Ok(())
+    }
+
+    /// The set of length `first` came back at `length`: whether a complete length in between comes back within the
+    /// window. Those before `length` have been looked at.
+    fn come_back(&self, first: u64, length: u64, window: Window) -> bool {
+        let period = length - first;
+        let from = window.min.max(length);
+        self.complete.iter().filter(|&&complete| complete >= first).any(|&complete| {
+            let rounds = (from - complete).div_ceil(period);
+            rounds
+                .checked_mul(period)
+                .and_then(|ahead| complete.checked_add(ahead))
+                .is_some_and(|at| window.has(at))
+        })
+    }
+}
