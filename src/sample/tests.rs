@@ -117,7 +117,11 @@ fn no_setting_and_no_logit_leaves_the_mask() {
             .map(|_| {
                 let random = next(&mut state);
                 let some = odd[usize::try_from(random >> 61).unwrap()];
-                if random % 3 == 0 { some } else { f32::from(i16::try_from(random % 64).unwrap()) - 32.0 }
+                if random.is_multiple_of(3) {
+                    some
+                } else {
+                    f32::from(i16::try_from(random % 64).unwrap()) - 32.0
+                }
             })
             .collect();
         let mut allowed = Bitmask::new(&width);
