@@ -1,6 +1,6 @@
 //! The matcher: one request's place in a compiled grammar.
 //!
-//! A matcher holds the present as a `Cfg` (12 bytes), the registers' arena, and the [`history`] of commits. It asks
+//! A matcher holds the present as a `Cfg` (12 bytes), the registers' arena, and the history of commits. It asks
 //! the automaton two questions: which text tokens may follow (`fill`), and where a token leads (`advance`). It adds
 //! what the automaton knows nothing of: stop tokens, the end, and the way back.
 //!
@@ -450,7 +450,7 @@ mod tests {
         let compiler = Compiler::new(vocabulary, CompilerConfig::default());
         let mut matcher = Matcher::new(&compiler.json_schema(r#"{"type": "object"}"#).unwrap());
         // The text is then `{"a":1,"`.
-        [0, 2, 5, 2, 3, 7, 4, 2].map(|id| matcher.commit(id).unwrap());
+        [0, 2, 5, 2, 3, 7, 4, 2].into_iter().for_each(|id| matcher.commit(id).unwrap());
         let greatest = matcher.registers.greatest();
         assert!(greatest > 0, "names are kept in registers");
         for _ in 0..100 {
