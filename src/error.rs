@@ -260,3 +260,34 @@ impl fmt::Display for VocabularyError {
 }
 
 impl std::error::Error for VocabularyError {}
+
+/// Sampling settings were refused.
+#[derive(Clone, Copy, PartialEq, Debug)]
+#[non_exhaustive]
+pub enum SamplingError {
+    /// The temperature is negative, infinite or not a number.
+    Temperature {
+        /// The temperature given.
+        found: f32,
+    },
+    /// The share of top-p is not above 0 and at most 1.
+    TopP {
+        /// The share given.
+        found: f32,
+    },
+}
+
+impl fmt::Display for SamplingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Temperature { found } => {
+                write!(f, "temperature {found} is outside its range: give a finite number of at least 0")
+            }
+            Self::TopP { found } => {
+                write!(f, "top_p {found} is outside its range: give a number above 0 and at most 1")
+            }
+        }
+    }
+}
+
+impl std::error::Error for SamplingError {}

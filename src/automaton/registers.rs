@@ -1,7 +1,8 @@
 //! Registers: the other names that open objects have used, so that none is used twice.
 //!
 //! A persistent stack beside the frames, as nodes in an arena that a matcher shares with its forks. Nodes are only ever
-//! added, so an older register stays valid; a fork copies the arena when it first adds to it.
+//! added, so an older register stays valid; a fork copies the arena when it first adds to it. A node's parent comes
+//! before it, so a matcher that goes back can forget the last nodes: a draft that is taken back leaves nothing behind.
 
 use std::sync::Arc;
 
@@ -12,6 +13,20 @@ use crate::index::{narrow, widen};
 #[derive(Clone, Default, Debug)]
 pub struct Registers {
     nodes: Arc<Vec<Node>>,
+    /// How many of the nodes are in use; later ones are forgotten, and go when a node is added.
+    len: usize,
+}
+
+impl Registers {
+    /// The greatest register in use: what [`Registers::forget_above`] takes to undo all that is added from now on.
+    pub(crate) fn greatest(&self) -> u32 {
+        narrow(self.len)
+    }
+
+    /// Forgets the registers greater than the one given; O(1).
+    pub(crate) fn forget_above(&mut self, register: u32) {
+        self.len = self.len.min(widen(register));
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -96,13 +111,18 @@ pub(crate) trait Store {
 
 impl Store for Registers {
     fn node(&self, register: u32) -> Option<&Node> {
-        self.nodes.get(widen(register.checked_sub(1)?))
+        self.nodes[..self.len].get(widen(register.checked_sub(1)?))
     }
 
     fn push(&mut self, node: Node) -> u32 {
-        let nodes = Arc::make_mut(&mut self.nodes);
+        if Arc::get_mut(&mut self.nodes).is_none() {
+            self.nodes = Arc::new(self.nodes[..self.len].to_vec());
+        }
+        let nodes = Arc::get_mut(&mut self.nodes).expect("shared with nobody");
+        nodes.truncate(self.len);
         nodes.push(node);
-        narrow(nodes.len())
+        self.len = nodes.len();
+        narrow(self.len)
     }
 }
 
@@ -120,7 +140,7 @@ impl<'a> Overlay<'a> {
 
 impl Store for Overlay<'_> {
     fn node(&self, register: u32) -> Option<&Node> {
-        match widen(register).checked_sub(self.below.nodes.len() + 1) {
+        match widen(register).checked_sub(self.below.len + 1) {
             Some(above) => self.above.get(above),
             None => self.below.node(register),
         }
@@ -128,7 +148,7 @@ impl Store for Overlay<'_> {
 
     fn push(&mut self, node: Node) -> u32 {
         self.above.push(node);
-        narrow(self.below.nodes.len() + self.above.len())
+        narrow(self.below.len + self.above.len())
     }
 }
 
@@ -145,7 +165,7 @@ fn decoded(spelled: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    fn read(registers: &mut Registers, register: u32, key: &str) -> Option<u32> {
+    fn read(registers: &mut impl Store, register: u32, key: &str) -> Option<u32> {
         let with_key = key.bytes().try_fold(register, |at, b| registers.apply(at, Op::KeyByte, b))?;
         registers.apply(with_key, Op::CloseOther, b'"')
     }
@@ -173,5 +193,26 @@ mod tests {
         let b = read(&mut two, open, "b").unwrap();
         assert_eq!(one.names(a).collect::<Vec<_>>(), ["a"]);
         assert_eq!(two.names(b).collect::<Vec<_>>(), ["b"]);
+    }
+
+    #[test]
+    fn what_is_forgotten_is_gone_here_and_stays_with_the_forks() {
+        let mut one = Registers::default();
+        let open = one.apply(EMPTY, Op::OpenScope, b'{').unwrap();
+        let a = read(&mut one, open, "a").unwrap();
+        let before = one.greatest();
+        let drafted = read(&mut one, a, "draft").unwrap();
+        let fork = one.clone();
+        one.forget_above(before);
+        assert_eq!((one.greatest(), one.node(drafted).is_none()), (before, true));
+        assert_eq!(read(&mut Overlay::new(&one), a, "a"), None);
+        let b = read(&mut one, a, "b").unwrap();
+        assert_eq!(one.names(b).collect::<Vec<_>>(), ["b", "a"]);
+        assert_eq!(fork.names(drafted).collect::<Vec<_>>(), ["draft", "a"]);
+        for _ in 0..1_000 {
+            one.forget_above(before);
+            read(&mut one, a, "b").unwrap();
+        }
+        assert!(one.nodes.len() < 10, "{} nodes", one.nodes.len());
     }
 }

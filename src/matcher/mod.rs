@@ -1,13 +1,14 @@
 //! The matcher: one request's place in a compiled grammar.
 //!
-//! A matcher holds the present as a `Cfg` (12 bytes), the registers' arena, and the [`history`] of commits. It asks
+//! A matcher holds the present as a `Cfg` (12 bytes), the registers' arena, and the history of commits. It asks
 //! the automaton two questions: which text tokens may follow (`fill`), and where a token leads (`advance`). It adds
 //! what the automaton knows nothing of: stop tokens, the end, and the way back.
 //!
 //! Invariants:
 //! * Mask and commit are one function: a token's bit is set exactly where its commit succeeds.
 //! * A failed call changes nothing. A commit only ever appends to the history and to the arena, so a rollback puts an
-//!   earlier `Cfg` back and forks share all they have in common.
+//!   earlier `Cfg` back and forks share all they have in common. What a failed commit or a commit that is taken back
+//!   added to the arena is forgotten: a matcher's memory depends on what it has committed, not on what it tried.
 //! * A stop token is a stop token only: it is allowed where the text is complete, even if its bytes would also
 //!   continue the text. Committing one finishes the matcher, so it can only be the latest token.
 
@@ -23,7 +24,7 @@ use crate::compiler::CompiledGrammar;
 use crate::error::{CommitError, Exhausted, MaskError, VocabularyError};
 use crate::index::TokenId;
 use crate::limits::FORCED_BYTES_MAX;
-use crate::vocab::{TokenKind, Vocabulary};
+use crate::vocab::Vocabulary;
 use history::{Entry, History};
 
 /// The state of one request: what has been committed, and so what may follow.
@@ -201,11 +202,17 @@ impl Matcher {
         Ok(StepMask { text: Some(text), accepting: self.is_accepting() })
     }
 
-    /// Number of tokens that may follow. Costs a fill and a count.
+    /// Number of tokens that may follow, as cheap as [`mask_ref`](Self::mask_ref). (With stop tokens of the matcher's
+    /// own it costs a fill and a count: they may spell text that the mask by reference has too.)
     ///
     /// # Errors
     /// [`MaskError::Exhausted`] if a question ran out of its budget.
     pub fn allowed_count(&mut self) -> Result<usize, MaskError> {
+        if self.stop_override.is_none() {
+            let mask = self.mask_ref()?;
+            let text = mask.text.map_or(0, |text| text.allowed_count());
+            return Ok(text + if mask.accepting { self.stop_tokens().len() } else { 0 });
+        }
         let words = row_words(self.grammar.vocabulary().logits_width());
         with_buffers(|buffers| {
             buffers.row.resize(words, 0);
@@ -260,13 +267,19 @@ impl Matcher {
             }
             self.finished = true;
         } else {
-            // The vocabulary's own stop tokens are in no mask of text, whatever this matcher's are.
-            let bytes = if vocabulary.is_stop(token) { &[] } else { vocabulary.bytes(token) };
+            // Only text tokens have bytes: the vocabulary's own stop tokens have none, whatever this matcher's are.
+            let bytes = vocabulary.bytes(token);
             if bytes.is_empty() {
                 return Err(CommitError::NotAllowed { token });
             }
-            let after = self.grammar.automaton().advance(before, bytes, &mut self.registers)?;
-            self.cfg = after.ok_or(CommitError::NotAllowed { token })?;
+            let greatest = self.registers.greatest();
+            match self.grammar.automaton().advance(before, bytes, &mut self.registers) {
+                Ok(Some(after)) => self.cfg = after,
+                failed => {
+                    self.registers.forget_above(greatest);
+                    return Err(failed.err().map_or(CommitError::NotAllowed { token }, CommitError::from));
+                }
+            }
         }
         self.history.push(Entry { before, token });
         Ok(())
@@ -287,6 +300,9 @@ impl Matcher {
         if let Some(earliest) = self.history.take_back(n) {
             self.cfg = earliest.before;
             self.finished = false;
+            if self.registers.greatest() > self.cfg.reg {
+                self.registers.forget_above(self.history.greatest_register().max(self.cfg.reg));
+            }
         }
         Ok(())
     }
@@ -398,9 +414,7 @@ fn check_stop_tokens(vocabulary: &Vocabulary, stop: &[TokenId]) -> Result<(), Vo
                 vocabulary.len()
             )));
         }
-        if vocabulary.kind(token) != TokenKind::Text || vocabulary.is_stop(token) {
-            continue;
-        }
+        // Only text tokens have bytes.
         if let &[byte] = vocabulary.bytes(token) {
             let trie = vocabulary.trie();
             let spellings = trie.child(0, byte).map_or(&[][..], |node| trie.tokens(node));
@@ -419,6 +433,7 @@ fn check_stop_tokens(vocabulary: &Vocabulary, stop: &[TokenId]) -> Result<(), Vo
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::compiler::{Compiler, CompilerConfig};
 
     #[test]
     fn a_matcher_is_small_and_may_move_between_threads() {
@@ -426,5 +441,27 @@ mod tests {
         sendable::<Matcher>();
         // With a tail of 64 unused entries at worst, 1 KB in all.
         assert!(size_of::<Matcher>() <= 160, "{} bytes", size_of::<Matcher>());
+    }
+
+    #[test]
+    fn what_is_tried_and_taken_back_leaves_nothing_in_the_arena() {
+        let tokens = ["{", "}", "\"", ":", ",", "a", "b", "1", "a\"", "b\":1", "</s>"];
+        let vocabulary = Vocabulary::from_tokens(tokens, &[TokenId(10)]).unwrap();
+        let compiler = Compiler::new(vocabulary, CompilerConfig::default());
+        let mut matcher = Matcher::new(&compiler.json_schema(r#"{"type": "object"}"#).unwrap());
+        // The text is then `{"a":1,"`.
+        [0, 2, 5, 2, 3, 7, 4, 2].into_iter().for_each(|id| matcher.commit(id).unwrap());
+        let greatest = matcher.registers.greatest();
+        assert!(greatest > 0, "names are kept in registers");
+        for _ in 0..100 {
+            assert_eq!(matcher.commit(8), Err(CommitError::NotAllowed { token: TokenId(8) }), "used before");
+            assert_eq!(matcher.registers.greatest(), greatest);
+            matcher.commit(9).unwrap();
+            matcher.commit(1).unwrap();
+            matcher.rollback(2).unwrap();
+            assert_eq!(matcher.registers.greatest(), greatest);
+        }
+        matcher.rollback(8).unwrap();
+        assert_eq!(matcher.registers.greatest(), 0);
     }
 }
