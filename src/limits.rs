@@ -42,3 +42,11 @@ pub const VOCABULARY_BYTES_MAX: usize = 1 << 30;
 pub const GGUF_ARRAY_DEPTH_MAX: usize = 4;
 /// Most steps of the decoder in a tokenizer file.
 pub const DECODER_STEPS_MAX: usize = 64;
+/// Most digits of a generated number, its exponent aside.
+pub const NUMBER_DIGITS_MAX: u32 = 400;
+/// Most digits of a generated number's exponent.
+pub const EXPONENT_DIGITS_MAX: u32 = 4;
+/// Most digits on either side of the point of a number in a schema, written without exponent.
+pub const DECIMAL_PLACES_MAX: usize = 400;
+/// Largest regex, in nodes, that one pattern may become; also bounds the work of reading it.
+pub const PATTERN_NODES_MAX: usize = 1_000_000;

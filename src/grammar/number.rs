@@ -1,18 +1,32 @@
-//! Exact decimals, and the languages of number spellings that bounds on values mean.
+//! Exact decimals, and the languages of number spellings that a bound on the value means.
+//!
+//! A bound becomes a comparison digit by digit: a number is greater than 312.5 if its integer part is longer, or if
+//! it is as long and greater at the first place where the two differ, or if it is equal and the fraction is greater.
+//! Each place gives one alternative, so a bound of n digits gives O(n) alternatives, whatever its value.
+//!
+//! Invariants. Every language here is a set of JSON number spellings, and any number of trailing zeros in a fraction
+//! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold *plain* spellings only (no
+//! exponent), all of them. So, relative to plain syntax, `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are
+//! complements; where exponents are spelled too, negation must go through this duality (and [`fractional`] for
+//! [`integer`]) and not through `Regex::not`, because `1e2` is on neither side.
 
+use std::cmp::Ordering;
 use std::fmt;
 
 use crate::grammar::policy::NumberSpelling;
 use crate::grammar::regex::{CharSet, Regex};
+use crate::index::narrow;
+use crate::limits::{DECIMAL_PLACES_MAX, EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX};
 
-/// An exact decimal number of any size within the limits.
+/// An exact decimal number, with at most [`DECIMAL_PLACES_MAX`] digits on either side of the point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Decimal {
+    /// Never set for zero.
     negative: bool,
-    /// Digits of the integer part, without leading zeros.
-    whole: Box<[u8]>,
+    /// Digits of the integer part, without leading zeros: empty below one.
+    whole: Box<str>,
     /// Digits of the fraction, without trailing zeros.
-    fraction: Box<[u8]>,
+    fraction: Box<str>,
 }
 
 /// Whether a bound belongs to what it bounds.
@@ -26,26 +40,79 @@ pub enum Bound {
 
 /// A number text was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct DecimalError {
-    /// What was found.
-    pub message: String,
+pub enum DecimalError {
+    /// Not a JSON number.
+    Syntax,
+    /// A JSON number with too many digits on one side of the point.
+    TooLong,
 }
 
 impl fmt::Display for DecimalError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)
+        match self {
+            Self::Syntax => f.write_str("not a JSON number"),
+            Self::TooLong => {
+                write!(f, "the number has more than {DECIMAL_PLACES_MAX} digits on one side of the point")
+            }
+        }
     }
 }
 
 impl std::error::Error for DecimalError {}
 
 impl Decimal {
-    /// Reads a JSON number.
+    /// Reads a JSON number, exponent and all. O(length).
     ///
     /// # Errors
-    /// If the text is no JSON number, or passes the limits.
+    /// If the text is no JSON number, or has more than [`DECIMAL_PLACES_MAX`] digits before or after the point once
+    /// its exponent is written out.
     pub fn parse(text: &str) -> Result<Self, DecimalError> {
-        Err(DecimalError { message: format!("{text}: not read yet") })
+        let (negative, rest) = match text.strip_prefix('-') {
+            Some(rest) => (true, rest),
+            None => (false, text),
+        };
+        let (mantissa, exponent) = match rest.find(['e', 'E']) {
+            Some(at) => (&rest[..at], read_exponent(&rest[at + 1..])?),
+            None => (rest, 0),
+        };
+        let (whole, fraction) = match mantissa.split_once('.') {
+            Some((_, "")) => return Err(DecimalError::Syntax),
+            Some(parts) => parts,
+            None => (mantissa, ""),
+        };
+        let all_digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+        let leading_zero = whole.len() > 1 && whole.starts_with('0');
+        if whole.is_empty() || leading_zero || !all_digits(whole) || !all_digits(fraction) {
+            return Err(DecimalError::Syntax);
+        }
+        Self::shifted(negative, whole, fraction, exponent)
+    }
+
+    /// `whole.fraction` times ten to the `exponent`.
+    fn shifted(negative: bool, whole: &str, fraction: &str, exponent: i64) -> Result<Self, DecimalError> {
+        let digits = format!("{whole}{fraction}");
+        let significant = digits.trim_start_matches('0');
+        if significant.is_empty() {
+            return Ok(Self { negative: false, whole: "".into(), fraction: "".into() });
+        }
+        let limit = i64::try_from(DECIMAL_PLACES_MAX).map_err(|_| DecimalError::TooLong)?;
+        let length = |text: &str| i64::try_from(text.len()).map_err(|_| DecimalError::TooLong);
+        // The value is 0.SIGNIFICANT times ten to the power `point`.
+        let leading_zeros = length(&digits)? - length(significant)?;
+        let point = (length(whole)? - leading_zeros).saturating_add(exponent);
+        let significant = significant.trim_end_matches('0');
+        if point > limit || length(significant)?.saturating_sub(point) > limit {
+            return Err(DecimalError::TooLong);
+        }
+        let (whole, fraction) = match usize::try_from(point) {
+            Ok(point) if point >= significant.len() => (format!("{significant:0<point$}"), String::new()),
+            Ok(point) => (significant[..point].to_owned(), significant[point..].to_owned()),
+            Err(_) => {
+                let width = significant.len() + usize::try_from(-point).map_err(|_| DecimalError::TooLong)?;
+                (String::new(), format!("{significant:0>width$}"))
+            }
+        };
+        Ok(Self { negative, whole: whole.into(), fraction: fraction.into() })
     }
 
     /// Whether it has no fraction.
@@ -65,39 +132,305 @@ impl Decimal {
     pub fn is_negative(&self) -> bool {
         self.negative
     }
+
+    /// The value as an unsigned integer, if it is one and fits.
+    #[must_use]
+    pub fn to_u64(&self) -> Option<u64> {
+        match (self.negative, self.is_integer(), self.whole.is_empty()) {
+            (false, true, true) => Some(0),
+            (false, true, false) => self.whole.parse().ok(),
+            _ => None,
+        }
+    }
+
+    fn whole_digits(&self) -> &str {
+        if self.whole.is_empty() { "0" } else { &self.whole }
+    }
+
+    fn compare_magnitude(&self, other: &Self) -> Ordering {
+        // Without leading zeros the longer integer part is greater; without trailing zeros fractions compare as texts.
+        (self.whole.len(), &self.whole, &self.fraction).cmp(&(
+            other.whole.len(),
+            &other.whole,
+            &other.fraction,
+        ))
+    }
 }
 
-/// Every number that is spelled.
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        match (self.negative, other.negative) {
+            (false, true) => Ordering::Greater,
+            (true, false) => Ordering::Less,
+            (false, false) => self.compare_magnitude(other),
+            (true, true) => other.compare_magnitude(self),
+        }
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The shortest plain spelling.
+impl fmt::Display for Decimal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.negative { "-" } else { "" };
+        let point = if self.fraction.is_empty() { "" } else { "." };
+        write!(f, "{sign}{}{point}{}", self.whole_digits(), self.fraction)
+    }
+}
+
+impl From<u64> for Decimal {
+    fn from(value: u64) -> Self {
+        let whole = if value == 0 { String::new() } else { value.to_string() };
+        Self { negative: false, whole: whole.into(), fraction: "".into() }
+    }
+}
+
+/// The digits behind `e`, with their sign; what is out of range saturates.
+fn read_exponent(text: &str) -> Result<i64, DecimalError> {
+    let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return Err(DecimalError::Syntax);
+    }
+    // Half the range, so that sums with lengths of texts can't overflow.
+    let magnitude = digits.parse().unwrap_or(i64::MAX).min(i64::MAX / 2);
+    Ok(if text.starts_with('-') { -magnitude } else { magnitude })
+}
+
+/// Every number that the policy spells: JSON numbers without exponent and with at most [`NUMBER_DIGITS_MAX`] digits;
+/// under `All` an exponent of at most [`EXPONENT_DIGITS_MAX`] digits may follow.
 #[must_use]
 pub fn syntax(spelling: NumberSpelling) -> Regex {
-    let _ = spelling;
-    Regex::set(CharSet::empty())
+    let digit_count = Regex::concat([
+        minus().optional(),
+        Regex::concat([digit(), Regex::literal(".").optional()]).repeat(1, Some(NUMBER_DIGITS_MAX)),
+    ]);
+    let plain = Regex::and([signed(Regex::concat([whole(), any_fraction()])), digit_count]);
+    match spelling {
+        NumberSpelling::Plain => plain,
+        NumberSpelling::All => plain.then(exponent().optional()),
+    }
 }
 
-/// Integers.
+/// Integers. Under `Plain` the spellings without fraction. Under `All` a fraction of zeros may follow, and then an
+/// exponent that leaves an integer whatever the digits are: one that is not negative, or any after zero. (Of `12.5e1`
+/// and `100e-2` the value is an integer too; they are spelled differently, so no value is lost.)
 #[must_use]
 pub fn integer(spelling: NumberSpelling) -> Regex {
-    let _ = spelling;
-    Regex::Nothing
+    match spelling {
+        NumberSpelling::Plain => signed(whole()),
+        NumberSpelling::All => {
+            let digits = || digit().repeat(1, Some(EXPONENT_DIGITS_MAX));
+            let zeros = || Regex::literal("0").repeat(1, Some(EXPONENT_DIGITS_MAX));
+            let mark = || Regex::set(CharSet::of("eE"));
+            let growing = Regex::concat([
+                mark(),
+                Regex::or([
+                    Regex::concat([Regex::literal("+").optional(), digits()]),
+                    Regex::concat([minus(), zeros()]),
+                ]),
+            ]);
+            Regex::or([
+                signed(Regex::concat([whole(), zero_fraction(), growing.optional()])),
+                signed(Regex::concat([Regex::literal("0"), zero_fraction(), exponent()])),
+            ])
+        }
+    }
 }
 
-/// Plain spellings of the numbers that are at least (greater than) the bound.
+/// The plain spellings of the numbers that are no integers: what is plain and not in [`integer`]`(All)`.
+#[must_use]
+pub fn fractional() -> Regex {
+    signed(Regex::concat([whole(), Regex::literal("."), some_nonzero()]))
+}
+
+/// Plain spellings of the numbers that are at least (`Exclusive`: greater than) the bound.
 #[must_use]
 pub fn at_least(bound: &Decimal, kind: Bound) -> Regex {
-    let _ = (bound, kind);
-    Regex::Nothing
+    let any = || Regex::concat([whole(), any_fraction()]);
+    if bound.negative {
+        return Regex::or([any(), minus().then(magnitude_at_most(bound, kind))]);
+    }
+    let above = magnitude_at_least(bound, kind);
+    if bound.is_zero() && kind == Bound::Inclusive {
+        return Regex::or([above, minus().then(zero())]);
+    }
+    above
 }
 
-/// Plain spellings of the numbers that are at most (less than) the bound.
+/// Plain spellings of the numbers that are at most (`Exclusive`: less than) the bound.
 #[must_use]
 pub fn at_most(bound: &Decimal, kind: Bound) -> Regex {
-    let _ = (bound, kind);
-    Regex::Nothing
+    let any = || Regex::concat([whole(), any_fraction()]);
+    if bound.negative {
+        return minus().then(magnitude_at_least(bound, kind));
+    }
+    if bound.is_zero() {
+        let below = minus().then(magnitude_at_least(bound, kind));
+        return Regex::or([below, magnitude_at_most(bound, kind)]);
+    }
+    Regex::or([minus().then(any()), magnitude_at_most(bound, kind)])
 }
 
 /// Plain spellings of this number.
 #[must_use]
 pub fn equal(value: &Decimal) -> Regex {
-    let _ = value;
-    Regex::Nothing
+    if value.is_zero() {
+        return signed(zero());
+    }
+    let sign = if value.negative { minus() } else { Regex::Empty };
+    let fraction = if value.fraction.is_empty() {
+        zero_fraction()
+    } else {
+        Regex::concat([Regex::literal(&format!(".{}", value.fraction)), Regex::literal("0").star()])
+    };
+    Regex::concat([sign, Regex::literal(value.whole_digits()), fraction])
 }
+
+/// Plain spellings of all other numbers.
+#[must_use]
+pub fn different(value: &Decimal) -> Regex {
+    Regex::or([at_most(value, Bound::Exclusive), at_least(value, Bound::Exclusive)])
+}
+
+/// Unsigned spellings of magnitudes not below the bound's.
+fn magnitude_at_least(bound: &Decimal, kind: Bound) -> Regex {
+    let whole = bound.whole_digits();
+    let len = narrow(whole.len());
+    let mut alternatives =
+        vec![Regex::concat([digits_in(b'1', b'9'), digit().repeat(len, None), any_fraction()])];
+    for (place, digit_here) in whole.bytes().enumerate().filter(|&(_, d)| d < b'9') {
+        alternatives.push(Regex::concat([
+            Regex::literal(&whole[..place]),
+            digits_in(digit_here + 1, b'9'),
+            digit().times(len - narrow(place) - 1),
+            any_fraction(),
+        ]));
+    }
+    alternatives.push(Regex::literal(whole).then(fraction_at_least(&bound.fraction, kind)));
+    Regex::or(alternatives)
+}
+
+/// What may follow the bound's integer part, the point included, so that the magnitude is not below the bound's.
+fn fraction_at_least(fraction: &str, kind: Bound) -> Regex {
+    let tail = match kind {
+        Bound::Inclusive if fraction.is_empty() => return any_fraction(),
+        Bound::Inclusive => digit().star(),
+        Bound::Exclusive => some_nonzero(),
+    };
+    let mut alternatives = Vec::new();
+    for (place, digit_here) in fraction.bytes().enumerate().filter(|&(_, d)| d < b'9') {
+        alternatives.push(Regex::concat([
+            Regex::literal(&fraction[..place]),
+            digits_in(digit_here + 1, b'9'),
+            digit().star(),
+        ]));
+    }
+    alternatives.push(Regex::literal(fraction).then(tail));
+    Regex::literal(".").then(Regex::or(alternatives))
+}
+
+/// Unsigned spellings of magnitudes not above the bound's.
+fn magnitude_at_most(bound: &Decimal, kind: Bound) -> Regex {
+    let whole = bound.whole_digits();
+    let len = narrow(whole.len());
+    let mut alternatives = Vec::new();
+    if let Some(more) = len.checked_sub(2) {
+        let shorter =
+            Regex::or([Regex::literal("0"), digits_in(b'1', b'9').then(digit().repeat(0, Some(more)))]);
+        alternatives.push(shorter.then(any_fraction()));
+    }
+    for (place, digit_here) in whole.bytes().enumerate() {
+        // A longer integer part has no leading zero.
+        let least = if place == 0 && len > 1 { b'1' } else { b'0' };
+        if digit_here > least {
+            alternatives.push(Regex::concat([
+                Regex::literal(&whole[..place]),
+                digits_in(least, digit_here - 1),
+                digit().times(len - narrow(place) - 1),
+                any_fraction(),
+            ]));
+        }
+    }
+    alternatives.push(Regex::literal(whole).then(fraction_at_most(&bound.fraction, kind)));
+    Regex::or(alternatives)
+}
+
+/// What may follow the bound's integer part, the point included, so that the magnitude is not above the bound's.
+fn fraction_at_most(fraction: &str, kind: Bound) -> Regex {
+    if fraction.is_empty() {
+        return match kind {
+            Bound::Inclusive => zero_fraction(),
+            Bound::Exclusive => Regex::Nothing,
+        };
+    }
+    let mut alternatives = Vec::new();
+    for (place, digit_here) in fraction.bytes().enumerate().filter(|&(_, d)| d > b'0') {
+        alternatives.push(Regex::concat([
+            Regex::literal(&fraction[..place]),
+            digits_in(b'0', digit_here - 1),
+            digit().star(),
+        ]));
+    }
+    // The last digit is not 0, so whatever is cut off is less.
+    alternatives.push(Regex::literals((1..fraction.len()).map(|place| &fraction[..place])));
+    if kind == Bound::Inclusive {
+        alternatives.push(Regex::literal(fraction).then(Regex::literal("0").star()));
+    }
+    Regex::literal(".").then(Regex::or(alternatives)).optional()
+}
+
+fn minus() -> Regex {
+    Regex::literal("-")
+}
+
+fn signed(magnitude: Regex) -> Regex {
+    Regex::concat([minus().optional(), magnitude])
+}
+
+fn digits_in(low: u8, high: u8) -> Regex {
+    Regex::set(CharSet::range(char::from(low), char::from(high)))
+}
+
+fn digit() -> Regex {
+    digits_in(b'0', b'9')
+}
+
+/// An integer part.
+fn whole() -> Regex {
+    Regex::or([Regex::literal("0"), digits_in(b'1', b'9').then(digit().star())])
+}
+
+fn any_fraction() -> Regex {
+    Regex::literal(".").then(digit().plus()).optional()
+}
+
+fn zero_fraction() -> Regex {
+    Regex::literal(".").then(Regex::literal("0").plus()).optional()
+}
+
+/// Zero, unsigned.
+fn zero() -> Regex {
+    Regex::literal("0").then(zero_fraction())
+}
+
+/// Digits of which one at least is not zero.
+fn some_nonzero() -> Regex {
+    Regex::concat([digit().star(), digits_in(b'1', b'9'), digit().star()])
+}
+
+fn exponent() -> Regex {
+    Regex::concat([
+        Regex::set(CharSet::of("eE")),
+        Regex::set(CharSet::of("+-")).optional(),
+        digit().repeat(1, Some(EXPONENT_DIGITS_MAX)),
+    ])
+}
+
+#[cfg(test)]
+#[path = "number_tests.rs"]
+mod tests;

@@ -192,7 +192,12 @@ impl Regex {
     /// This text only.
     #[must_use]
     pub fn literal(text: &str) -> Self {
-        if text.is_empty() { Self::Empty } else { Self::Literals(vec![text.into()]) }
+        let mut chars = text.chars();
+        match (chars.next(), chars.next()) {
+            (None, _) => Self::Empty,
+            (Some(only), None) => Self::Set(CharSet::single(only)),
+            _ => Self::Literals(vec![text.into()]),
+        }
     }
 
     /// One of these texts.
@@ -203,7 +208,7 @@ impl Regex {
         texts.dedup();
         match texts.as_slice() {
             [] => Self::Nothing,
-            [only] if only.is_empty() => Self::Empty,
+            [only] => Self::literal(only),
             _ => Self::Literals(texts),
         }
     }
