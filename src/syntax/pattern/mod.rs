@@ -1,8 +1,22 @@
 //! ECMA-262 patterns as JSON Schema uses them: the language of the texts in which the search finds a match.
+//!
+//! A pattern is read in three steps: [`parser`] gives a tree of [`Node`]s (with [`classes`] and [`unicode`] for the
+//! sets of characters), [`translate`] turns the tree into a [`Regex`] over the whole text. JSON Schema asks for the
+//! `u` flag, and authors write what only works without it, so a pattern is read with `u` first; if that is a syntax
+//! error, it is read by the rules of the standard's Annex B. Code points are the characters in both cases.
+//!
+//! What a regular language can't say (back-references), or what isn't translated (lookbehind, and lookahead and word
+//! boundaries inside most repeats), is refused with its place; nothing is approximated.
+
+mod classes;
+mod parser;
+mod translate;
+mod unicode;
 
 use std::fmt;
 
-use crate::grammar::regex::Regex;
+use crate::grammar::regex::{CharSet, Regex};
+use crate::limits::PATTERN_BYTES_MAX;
 
 /// A pattern was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +29,12 @@ pub struct PatternError {
     pub construct: &'static str,
 }
 
+impl PatternError {
+    fn new(construct: &'static str, byte: usize, message: impl Into<String>) -> Self {
+        Self { message: message.into(), byte, construct }
+    }
+}
+
 impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} at byte {} of the pattern: {}", self.construct, self.byte, self.message)
@@ -25,8 +45,66 @@ impl std::error::Error for PatternError {}
 
 /// The whole-text language of the texts in which the ECMA-262 search finds a match.
 ///
+/// The time is linear in the pattern, but for anchors, lookaheads and word boundaries, which can multiply what follows
+/// them (bounded by a limit). Counted repeats are never unrolled.
+///
 /// # Errors
-/// See [`PatternError`].
+/// If the pattern is malformed with and without the `u` flag, uses what is not translated, or passes a limit.
 pub fn parse(pattern: &str) -> Result<Regex, PatternError> {
-    Err(PatternError { message: format!("{pattern:?}: not read yet"), byte: 0, construct: "syntax" })
+    if pattern.len() > PATTERN_BYTES_MAX {
+        let message = format!("the pattern is longer than {PATTERN_BYTES_MAX} bytes");
+        return Err(PatternError::new("limit", PATTERN_BYTES_MAX, message));
+    }
+    let node = match parser::parse(pattern, Mode::Unicode) {
+        Ok(node) => node,
+        // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
+        Err(_) => parser::parse(pattern, Mode::AnnexB)?,
+    };
+    translate::search(&node)
 }
+
+/// Which of the standard's two grammars is read.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Mode {
+    /// With the `u` flag.
+    Unicode,
+    /// Without it, with the web's legacy syntax.
+    AnnexB,
+}
+
+/// A pattern as read, before anchors and lookarounds are resolved.
+#[derive(Clone, Debug)]
+enum Node {
+    /// Matches the empty text.
+    Empty,
+    /// One code point; of the empty set, nothing.
+    Set(CharSet),
+    /// One after the other.
+    Concat(Vec<Node>),
+    /// Any of them.
+    Or(Vec<Node>),
+    /// `min` to `max` times.
+    Repeat { body: Box<Node>, min: u32, max: Option<u32> },
+    /// `^`.
+    Start,
+    /// `$`.
+    End,
+    /// `\b` and `\B`.
+    Boundary { side: Side, byte: usize },
+    /// `(?=…)` and `(?!…)`.
+    Lookahead { body: Box<Node>, side: Side, byte: usize },
+    /// What is read and not translated: the construct and its place.
+    Untranslated { construct: &'static str, byte: usize },
+}
+
+/// Whether an assertion must hold or must fail.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Side {
+    /// It must hold.
+    Holds,
+    /// It must fail.
+    Fails,
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,240 @@
+//! Patterns against what an ECMA-262 engine says (`tests/data/patterns.mjs`), decided by the naive matcher.
+
+use serde_json::Value;
+
+use super::parse;
+use super::unicode::property;
+use crate::grammar::naive::is_match;
+use crate::grammar::regex::Regex;
+use crate::limits::{PATTERN_BYTES_MAX, PATTERN_DEPTH_MAX, PATTERN_NODES_MAX};
+
+/// One entry of the files: a pattern, texts in which it is found, texts in which it is not.
+fn entries(text: &str) -> Vec<(String, Vec<String>, Vec<String>)> {
+    let all: Vec<Value> = serde_json::from_str(text).unwrap();
+    let texts = |value: &Value| -> Vec<String> {
+        value.as_array().unwrap().iter().map(|text| text.as_str().unwrap().to_owned()).collect()
+    };
+    all.iter()
+        .filter_map(Value::as_array)
+        .map(|entry| (entry[0].as_str().unwrap().to_owned(), texts(&entry[1]), texts(&entry[2])))
+        .collect()
+}
+
+/// Compares a pattern with its entry; the count of texts, or the construct for which it was refused.
+fn check(pattern: &str, accept: &[String], refuse: &[String]) -> Result<usize, &'static str> {
+    let regex = match parse(pattern) {
+        Ok(regex) => regex,
+        Err(e) if e.construct == "syntax" => panic!("{pattern:?}: {e}"),
+        Err(e) => return Err(e.construct),
+    };
+    for (texts, expected) in [(accept, true), (refuse, false)] {
+        for text in texts {
+            assert_eq!(is_match(&regex, text), expected, "{pattern:?} on {text:?}: {regex}");
+        }
+    }
+    Ok(accept.len() + refuse.len())
+}
+
+#[test]
+fn handwritten_patterns_mean_what_an_ecma_engine_says() {
+    let mut checked = 0;
+    let mut refused = Vec::new();
+    for (pattern, accept, reject) in entries(include_str!("../../../tests/data/patterns.json")) {
+        match check(&pattern, &accept, &reject) {
+            Ok(count) => checked += count,
+            Err(construct) => refused.push((pattern, construct)),
+        }
+    }
+    assert!(checked > 1_200, "{checked}");
+    assert_eq!(refused, [("^(?:(?!ab)[ab])*c".to_owned(), "lookahead")]);
+}
+
+#[test]
+fn random_patterns_mean_what_an_ecma_engine_says() {
+    let (mut checked, mut refused) = (0, 0);
+    for (pattern, accept, reject) in entries(include_str!("../../../tests/data/patterns_random.json")) {
+        match check(&pattern, &accept, &reject) {
+            Ok(count) => checked += count,
+            Err("lookahead" | "word boundary" | "back-reference" | "unicode property") => refused += 1,
+            Err(construct) => panic!("{pattern:?}: {construct}"),
+        }
+    }
+    println!("{checked} texts, {refused} patterns refused");
+    assert!(checked > 20_000 && refused < 300, "{checked} texts, {refused} patterns refused");
+}
+
+#[test]
+fn malformed_patterns_are_refused_with_their_place() {
+    for (pattern, byte) in [
+        ("(", 0),
+        ("a(b", 1),
+        ("a)b", 1),
+        ("(?:a", 0),
+        ("[a", 0),
+        ("é[a", 2),
+        ("[b-a]", 1),
+        ("[a--b]", 1),
+        ("[\\d-\\x", 0),
+        ("*", 0),
+        ("a**", 2),
+        ("a|+", 2),
+        ("^*", 1),
+        ("$+", 1),
+        ("\\b?", 2),
+        ("a{2}{3}", 4),
+        ("{1}", 0),
+        ("x|{1,2}", 2),
+        ("a{2,1}", 1),
+        ("\\", 0),
+        ("a\\", 1),
+        ("[\\", 1),
+        ("(?P<name>x)", 0),
+        ("(?P=n)", 0),
+        ("(?#comment)a", 0),
+        ("(?i)abc", 0),
+        ("(?ims)abc", 0),
+        ("(?>a)", 0),
+        ("(?<>a)", 0),
+        ("(?<1a>a)", 0),
+        ("(?<a", 0),
+        ("(?<a>x)(?<a>y)", 7),
+        ("(?<a>x)\\k<b>", 7),
+        ("(?<a>x)\\k", 7),
+        ("(?<=a)*", 6),
+        ("a++", 2),
+        ("(?)", 0),
+    ] {
+        let error = parse(pattern).expect_err(pattern);
+        assert_eq!((error.construct, error.byte), ("syntax", byte), "{pattern:?}: {error}");
+    }
+}
+
+#[test]
+fn what_is_not_translated_is_refused_by_name_and_place() {
+    for (pattern, construct, byte) in [
+        ("(a)\\1", "back-reference", 3),
+        ("\\1(a)", "back-reference", 0),
+        ("(?<n>a)\\k<n>", "back-reference", 7),
+        ("^<([a-z]+)>.*</\\1>$", "back-reference", 15),
+        ("(?:(a)\\1)*", "back-reference", 6),
+        ("(?=(a)\\1)?", "back-reference", 6),
+        ("a(?<=a)b", "lookbehind", 1),
+        ("(?<!a)b", "lookbehind", 0),
+        ("(?:a(?<=a))*", "lookbehind", 4),
+        ("(?:(?=ab)a|b)*c", "lookahead", 3),
+        ("(?:\\ba)*c", "word boundary", 3),
+        ("(?:a(?!b)){9}", "lookahead", 4),
+        ("(?i:a)", "modifiers", 0),
+        ("(?s-i:a)", "modifiers", 0),
+        ("\\p{Greek}", "unicode property", 0),
+        ("a\\p{letter}", "unicode property", 1),
+        ("\\p{Block=Latin}", "unicode property", 0),
+        ("\\p{Script=greek}", "unicode property", 0),
+        ("\\_\\p{L}", "unicode property", 2),
+        ("[\\_\\p{L}]", "unicode property", 3),
+        ("\\_\\u{41}", "unicode escape", 2),
+        ("a{4294967296}", "limit", 1),
+    ] {
+        let error = parse(pattern).expect_err(pattern);
+        assert_eq!((error.construct, error.byte), (construct, byte), "{pattern:?}: {error}");
+    }
+}
+
+#[test]
+fn common_shapes_stay_small() {
+    for (pattern, expected) in [
+        ("^abc$", "\"abc\""),
+        ("^(a|b|[cd])$", "[a-d]"),
+        ("^(tag|category)$", "(\"category\"|\"tag\")"),
+        ("abc", ".*\"abc\".*"),
+        ("", ".*"),
+        ("a*", ".*"),
+        (".*abc.*", ".*\"abc\".*"),
+        ("^abc", "\"abc\".*"),
+        ("abc$", ".*\"abc\""),
+        ("a+b{2,5}", ".*ab{2}.*"),
+        ("^[a-z]{1,100000}$", "[a-z]{1,100000}"),
+        ("^a|b$", "(a.*|.*b)"),
+        ("^(a|b$)", "(a.*|b)"),
+        ("^(?!abc)", "!(\"abc\".*)"),
+        ("^((?!x).)*$", "([^\\u{A}\\u{D}\\u{2028}\\u{2029}]*&!(.*x.*))"),
+        ("a^b", "∅"),
+    ] {
+        assert_eq!(parse(pattern).unwrap().to_string(), expected, "{pattern}");
+    }
+}
+
+#[test]
+fn limits_hold_and_deep_patterns_do_not_overflow() {
+    let nested = |depth: usize| format!("{}a{}", "(".repeat(depth), ")*".repeat(depth));
+    assert_eq!(parse(&nested(PATTERN_DEPTH_MAX)).unwrap().to_string(), ".*");
+    assert_eq!(parse(&nested(PATTERN_DEPTH_MAX + 1)).unwrap_err().construct, "limit");
+    for (open, close) in
+        [("(b$|", "c){2}"), ("(^a|b", "(c$|d))+"), ("(?:(?=a", "b$)|c){2}"), ("(\\b", "|a){0,2}")]
+    {
+        let pattern = format!("{}a{}", open.repeat(PATTERN_DEPTH_MAX), close.repeat(PATTERN_DEPTH_MAX));
+        if let Err(error) = parse(&pattern) {
+            assert_eq!(error.construct, "limit", "{open}…{close}: {error}");
+        }
+    }
+    assert_eq!(parse(&"a".repeat(PATTERN_BYTES_MAX + 1)).unwrap_err().construct, "limit");
+    // Long and wide, but harmless.
+    for piece in ["a", "^", "a|", "(a)", "[a-z]", "a$|", "^a|", "{", "(?=a)", "\\b", "a?", "(?:^a|b)*"] {
+        let pattern = piece.repeat(PATTERN_BYTES_MAX / piece.len());
+        match parse(&pattern) {
+            Ok(regex) => assert!(regex.size() <= PATTERN_NODES_MAX, "{piece}: {} nodes", regex.size()),
+            Err(error) => assert_eq!(error.construct, "limit", "{piece}: {error}"),
+        }
+    }
+}
+
+#[test]
+fn every_listed_property_has_its_set() {
+    let size = |name: &str| property(name).unwrap_or_else(|| panic!("{name} is missing")).len();
+    for name in ["L", "Lu", "Nd", "digit", "punct", "Cn", "C", "LC", "Script=Latin", "sc=Hira", "scx=Hira"] {
+        assert!(size(name) > 10, "{name}");
+    }
+    assert_eq!((size("ASCII"), size("Any"), size("Cs")), (128, 0x11_0000 - 0x800, 0));
+    assert_eq!(size("Assigned") + size("Cn"), size("Any"));
+    let missing: Vec<String> = super::unicode::all_names().filter(|name| property(name).is_none()).collect();
+    assert_eq!(missing, [""; 0]);
+    for name in
+        ["", "l", "Greek", "L=", "=L", "gc=", "Script", "Block=Latin", "InBasicLatin", "any", "IsGreek"]
+    {
+        assert_eq!(property(name), None, "{name}");
+    }
+}
+
+#[test]
+fn anchored_repeats_are_their_expansion() {
+    // Whatever `(…){m,n}` means, it means the alternatives of so many copies.
+    let pieces = ["^", "$", "^a", "a$", "^a$", "a", "b", "", "^a?", "b?$", "^a?$"];
+    let texts = [
+        "", "a", "b", "aa", "ab", "ba", "bb", "aab", "aba", "abb", "bab", "bba", "aaa", "xab", "abx", "aabb",
+    ];
+    for one in pieces {
+        for two in pieces {
+            let body = format!("(?:{one}|{two})");
+            for (min, max) in [(0, 1), (0, 2), (1, 2), (2, 2), (2, 3), (3, 3), (1, 4)] {
+                let counted = parse(&format!("^{body}{{{min},{max}}}$|y")).unwrap();
+                let searched = parse(&format!("{body}{{{min},{max}}}")).unwrap();
+                let copies = |count: usize| body.repeat(count);
+                let all: Vec<String> = (min..=max).map(copies).collect();
+                let expanded = parse(&format!("^(?:{})$|y", all.join("|"))).unwrap();
+                let found = parse(&all.join("|")).unwrap();
+                for text in texts {
+                    let at = format!("{body}{{{min},{max}}} on {text:?}");
+                    assert_eq!(is_match(&counted, text), is_match(&expanded, text), "{at}: {counted}");
+                    assert_eq!(is_match(&searched, text), is_match(&found, text), "{at}: {searched}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn the_result_says_nothing_about_surrogates() {
+    assert_eq!(parse("^[\\ud800-\\udfff]$"), Ok(Regex::Nothing));
+    assert_eq!(parse("^\\ud800$"), Ok(Regex::Nothing));
+    assert_eq!(parse("^\\p{Cs}$"), Ok(Regex::Nothing));
+}

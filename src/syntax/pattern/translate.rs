@@ -1,0 +1,631 @@
+//! From a pattern's tree to the whole-text language: anchors, lookaheads and word boundaries are resolved here.
+//!
+//! The idea: read the pattern from right to left, and carry along the *rest*, the language of the texts that may follow
+//! a position up to the end of the whole text. At the end of the pattern that is any text (it is a search). A piece `r`
+//! without assertions puts itself in front, `r·rest`; `$` keeps of the rest only the empty text; a lookahead intersects
+//! the rest with what it wants to see. What an assertion says about the left side is one of three situations: at the
+//! start of the text, behind a word character, elsewhere; the rest is kept for each. In the end, whatever may stand in
+//! front is added.
+//!
+//! Inside a repeat the rest depends on how often the body still comes, so this works only when the body is plain. Three
+//! kinds of bodies with assertions are translated all the same, exactly:
+//! * anchors only (`(^a|b)*`): only the first repetition that consumes something can be at the start, and only the last
+//!   can be at the end, so the repeat is a union of plain ones with an anchor in front or behind;
+//! * lookaheads, then one character, repeated up to the end of the text (`^((?!foo).)*$`): the characters, and no suffix
+//!   that a lookahead refuses;
+//! * at most [`UNROLLED_MAX`] repetitions: written out.
+//!
+//! Every piece multiplies its rest by a small constant at most; the total is bounded by [`PATTERN_NODES_MAX`].
+
+use super::classes::word;
+use super::{Node, PatternError, Side};
+use crate::grammar::regex::{CharSet, Regex};
+use crate::limits::PATTERN_NODES_MAX;
+
+/// Repeats with assertions in their body are written out up to so many times.
+const UNROLLED_MAX: u32 = 8;
+
+/// The language of the texts in which the pattern is found.
+pub(super) fn search(node: &Node) -> Result<Regex, PatternError> {
+    let mut translator = Translator { fuel: PATTERN_NODES_MAX };
+    let rest = translator.before(node, Rest::any())?;
+    Ok(rest.behind_any_text())
+}
+
+/// The texts that may follow a position up to the end of the text, by what stands before the position.
+#[derive(Clone, PartialEq, Debug)]
+struct Rest {
+    /// Behind a character that is no word character; wherever the others don't say otherwise.
+    elsewhere: Regex,
+    /// At the start of the text; `None`: as elsewhere.
+    at_start: Option<Regex>,
+    /// Behind a word character; `None`: as elsewhere.
+    after_word: Option<Regex>,
+}
+
+impl Rest {
+    fn any() -> Self {
+        Self::uniform(Regex::any_text())
+    }
+
+    fn uniform(regex: Regex) -> Self {
+        Self { elsewhere: regex, at_start: None, after_word: None }
+    }
+
+    fn only_at_start(self) -> Self {
+        let here = self.at_start.unwrap_or(self.elsewhere);
+        Self { elsewhere: Regex::Nothing, at_start: Some(here), after_word: None }
+    }
+
+    /// Only the empty text, where that is in the rest.
+    fn only_at_end(self) -> Self {
+        self.map(|regex| if regex.accepts_empty() { Regex::Empty } else { Regex::Nothing })
+    }
+
+    fn map(self, change: impl Fn(Regex) -> Regex) -> Self {
+        Self {
+            elsewhere: change(self.elsewhere),
+            at_start: self.at_start.map(&change),
+            after_word: self.after_word.map(&change),
+        }
+    }
+
+    /// Combines two rests situation by situation.
+    fn combine(self, other: Self, with: impl Fn(Regex, Regex) -> Regex) -> Self {
+        let situation = |mine: Option<Regex>, theirs: Option<Regex>| match (mine, theirs) {
+            (None, None) => None,
+            (mine, theirs) => Some(with(
+                mine.unwrap_or_else(|| self.elsewhere.clone()),
+                theirs.unwrap_or_else(|| other.elsewhere.clone()),
+            )),
+        };
+        let at_start = situation(self.at_start, other.at_start);
+        let after_word = situation(self.after_word, other.after_word);
+        Self { elsewhere: with(self.elsewhere, other.elsewhere), at_start, after_word }
+    }
+
+    fn or(self, other: Self) -> Self {
+        self.combine(other, |a, b| Regex::or([a, b]))
+    }
+
+    fn and(self, other: Self) -> Self {
+        self.combine(other, |a, b| Regex::and([a, b]))
+    }
+
+    /// The rest in front of a piece without assertions that this rest follows.
+    fn behind(self, piece: &Regex) -> Self {
+        let nullable = piece.accepts_empty();
+        let Some(after_word) = self.after_word else {
+            let elsewhere = join(piece.clone(), self.elsewhere.clone());
+            let at_start = match self.at_start {
+                Some(here) if nullable => {
+                    Some(Regex::or([here, join(non_empty(piece.clone()), self.elsewhere)]))
+                }
+                _ => None,
+            };
+            return Self { elsewhere, at_start, after_word: None };
+        };
+        let consumed = Regex::or([
+            join(ending(piece, &word()), after_word.clone()),
+            join(ending(piece, &word().complement()), self.elsewhere.clone()),
+        ]);
+        if !nullable {
+            return Self::uniform(consumed);
+        }
+        let here = |regex: Regex| Regex::or([regex, consumed.clone()]);
+        Self {
+            at_start: Some(here(self.at_start.unwrap_or_else(|| self.elsewhere.clone()))),
+            after_word: Some(here(after_word)),
+            elsewhere: here(self.elsewhere),
+        }
+    }
+
+    /// The whole text, when any text may stand in front.
+    fn behind_any_text(self) -> Regex {
+        let any = Regex::any_text();
+        if let Some(after_word) = self.after_word {
+            let at_start = self.at_start.unwrap_or_else(|| self.elsewhere.clone());
+            let behind = |set: CharSet, rest| Regex::concat([Regex::any_text(), Regex::set(set), rest]);
+            return Regex::or([
+                at_start,
+                behind(word(), after_word),
+                behind(word().complement(), self.elsewhere),
+            ]);
+        }
+        let Some(at_start) = self.at_start else {
+            return join_any(self.elsewhere);
+        };
+        // What is allowed everywhere is allowed at the start too, most often.
+        let mut parts = alternatives(at_start);
+        let everywhere = alternatives(self.elsewhere);
+        if everywhere.iter().all(|part| parts.contains(part)) {
+            parts.retain(|part| !everywhere.contains(part));
+            parts.push(join_any(Regex::or(everywhere)));
+        } else {
+            parts.push(Regex::concat([Regex::set(CharSet::any()), any, Regex::or(everywhere)]));
+        }
+        Regex::or(parts)
+    }
+}
+
+struct Translator {
+    /// Nodes that may still be made.
+    fuel: usize,
+}
+
+impl Translator {
+    fn charge(&mut self, rest: Rest) -> Result<Rest, PatternError> {
+        let size = rest.elsewhere.size()
+            + rest.at_start.as_ref().map_or(0, Regex::size)
+            + rest.after_word.as_ref().map_or(0, Regex::size);
+        self.charge_size(size)?;
+        Ok(rest)
+    }
+
+    fn charge_size(&mut self, size: usize) -> Result<(), PatternError> {
+        self.fuel = self.fuel.checked_sub(size).ok_or_else(|| {
+            let message = format!("its anchors and lookaheads make it larger than {PATTERN_NODES_MAX} nodes");
+            PatternError::new("limit", 0, message)
+        })?;
+        Ok(())
+    }
+
+    /// The rest in front of the node, if this rest follows it.
+    fn before(&mut self, node: &Node, rest: Rest) -> Result<Rest, PatternError> {
+        if is_plain(node) {
+            return Ok(rest.behind(&plain(node)));
+        }
+        let rest = self.charge(rest)?;
+        match node {
+            Node::Empty | Node::Set(_) => Ok(rest.behind(&plain(node))),
+            Node::Concat(parts) => self.before_all(parts, rest),
+            Node::Or(parts) => {
+                let (plain_parts, others): (Vec<&Node>, Vec<&Node>) = parts.iter().partition(|p| is_plain(p));
+                let mut all = rest.clone().behind(&union(plain_parts.into_iter().map(plain)));
+                for part in others {
+                    all = all.or(self.before(part, rest.clone())?);
+                }
+                self.charge(all)
+            }
+            Node::Repeat { body, min, max } => self.before_repeat(body, *min, *max, rest),
+            Node::Start => Ok(rest.only_at_start()),
+            Node::End => Ok(rest.only_at_end()),
+            Node::Boundary { side, .. } => Ok(before_boundary(*side, rest)),
+            Node::Lookahead { body, side, .. } => {
+                let seen = self.before(body, Rest::any())?;
+                let wanted = match side {
+                    Side::Holds => seen,
+                    Side::Fails => seen.map(Regex::not),
+                };
+                self.charge(rest.and(wanted))
+            }
+            Node::Untranslated { construct, byte } => Err(untranslated(construct, *byte)),
+        }
+    }
+
+    /// A sequence: from the right, runs without assertions at a time.
+    fn before_all(&mut self, parts: &[Node], mut rest: Rest) -> Result<Rest, PatternError> {
+        let mut end = parts.len();
+        while end > 0 {
+            let run = parts[..end].iter().rev().take_while(|part| is_plain(part)).count();
+            if run > 0 {
+                rest = rest.behind(&sequence(parts[end - run..end].iter().map(plain)));
+                end -= run;
+            } else {
+                end -= 1;
+                rest = self.before(&parts[end], rest)?;
+            }
+        }
+        Ok(rest)
+    }
+
+    /// A repeat whose body has assertions.
+    fn before_repeat(
+        &mut self,
+        body: &Node,
+        min: u32,
+        max: Option<u32>,
+        rest: Rest,
+    ) -> Result<Rest, PatternError> {
+        // Syntax errors aside, what can't be translated is refused even where it would not matter.
+        refuse_untranslated(body)?;
+        if max == Some(0) {
+            return Ok(rest);
+        }
+        if is_zero_width(body) {
+            // Zero times is less demanding than once, and once is as good as often.
+            return if min == 0 { Ok(rest) } else { self.before(body, rest) };
+        }
+        if let Some(anchored) = self.anchored(body)? {
+            return self.charge(anchored.repeat(min, max).before(&rest));
+        }
+        if let Some(guarded) = self.guarded_to_the_end(body, min, max, &rest)? {
+            return self.charge(guarded);
+        }
+        match max {
+            Some(max) if max <= UNROLLED_MAX => {
+                let mut all = rest.clone();
+                for left in 1..=max {
+                    let once = self.before(body, all)?;
+                    // `left` repetitions may come from here: the first `max - left` have been.
+                    all = if max - left >= min { once.or(rest.clone()) } else { once };
+                    all = self.charge(all)?;
+                }
+                Ok(all)
+            }
+            _ => {
+                let (construct, byte) = first_assertion(body).unwrap_or(("anchor", 0));
+                let message =
+                    format!("a {construct} inside a repeat is not translated: move it out of the repeat");
+                Err(PatternError::new(construct, byte, message))
+            }
+        }
+    }
+
+    /// `(lookaheads character){min,max}` when only the end of the text follows.
+    fn guarded_to_the_end(
+        &mut self,
+        body: &Node,
+        min: u32,
+        max: Option<u32>,
+        rest: &Rest,
+    ) -> Result<Option<Rest>, PatternError> {
+        let Node::Concat(parts) = body else { return Ok(None) };
+        let Some((Node::Set(set), guards)) = parts.split_last() else { return Ok(None) };
+        if *rest != Rest::uniform(Regex::Empty) {
+            return Ok(None);
+        }
+        let mut language = vec![Regex::set(set.clone()).repeat(min, max)];
+        for guard in guards {
+            let Node::Lookahead { body, side, .. } = guard else { return Ok(None) };
+            let Rest { elsewhere: seen, at_start: None, after_word: None } =
+                self.before(body, Rest::any())?
+            else {
+                return Ok(None);
+            };
+            let refused = match side {
+                Side::Holds => seen.not(),
+                Side::Fails => seen,
+            };
+            // Every suffix but the empty one is in front of a character.
+            language.push(join_any(non_empty(refused)).not());
+        }
+        Ok(Some(Rest::uniform(Regex::and(language))))
+    }
+
+    /// The node by the anchors that a match needs; `None` if it has assertions other than anchors.
+    fn anchored(&mut self, node: &Node) -> Result<Option<Anchored>, PatternError> {
+        let found = match node {
+            _ if is_plain(node) => Anchored::plain(plain(node)),
+            Node::Start => Anchored { start: Regex::Empty, ..Anchored::default() },
+            Node::End => Anchored { end: Regex::Empty, ..Anchored::default() },
+            Node::Concat(parts) => {
+                let mut all = Anchored::plain(Regex::Empty);
+                for part in parts {
+                    let Some(part) = self.anchored(part)? else { return Ok(None) };
+                    all = all.then(&part);
+                    self.charge_size(all.size())?;
+                }
+                all
+            }
+            Node::Or(parts) => {
+                let mut all = Anchored::default();
+                for part in parts {
+                    let Some(part) = self.anchored(part)? else { return Ok(None) };
+                    all = all.or(part);
+                    self.charge_size(all.size())?;
+                }
+                all
+            }
+            Node::Repeat { body, min, max } => {
+                let Some(body) = self.anchored(body)? else { return Ok(None) };
+                body.repeat(*min, *max)
+            }
+            _ => return Ok(None),
+        };
+        self.charge_size(found.size())?;
+        Ok(Some(found))
+    }
+}
+
+/// A piece as the union of four: which ends of the text its match must lie at.
+#[derive(Clone)]
+struct Anchored {
+    neither: Regex,
+    start: Regex,
+    end: Regex,
+    both: Regex,
+}
+
+impl Default for Anchored {
+    fn default() -> Self {
+        Self::plain(Regex::Nothing)
+    }
+}
+
+impl Anchored {
+    fn plain(regex: Regex) -> Self {
+        Self { neither: regex, start: Regex::Nothing, end: Regex::Nothing, both: Regex::Nothing }
+    }
+
+    fn size(&self) -> usize {
+        [&self.neither, &self.start, &self.end, &self.both].map(Regex::size).iter().sum()
+    }
+
+    fn or(self, other: Self) -> Self {
+        Self {
+            neither: Regex::or([self.neither, other.neither]),
+            start: Regex::or([self.start, other.start]),
+            end: Regex::or([self.end, other.end]),
+            both: Regex::or([self.both, other.both]),
+        }
+    }
+
+    /// One after the other: in front of what needs the start, and behind what needs the end, there is only the empty
+    /// text.
+    fn then(&self, next: &Self) -> Self {
+        let empty = |r: &Regex| if r.accepts_empty() { Regex::Empty } else { Regex::Nothing };
+        let left = [&self.neither, &self.start, &self.end, &self.both];
+        let right = [&next.neither, &next.start, &next.end, &next.both];
+        let mut found: [Vec<Regex>; 4] = Default::default();
+        for (i, left) in left.into_iter().enumerate() {
+            for (j, right) in right.into_iter().enumerate() {
+                // Bit 0: needs the start; bit 1: needs the end.
+                let first = if j & 1 == 1 { empty(left) } else { left.clone() };
+                let second = if i & 2 == 2 { empty(right) } else { right.clone() };
+                found[i | j].push(join(first, second));
+            }
+        }
+        let [neither, start, end, both] = found.map(Regex::or);
+        Self { neither, start, end, both }
+    }
+
+    /// `min` to `max` times. Of the repetitions that need the start, all before the last match the empty text; of those
+    /// that need the end, all behind the first. So there are at most one of each that count, and plain ones between.
+    /// The others are empty and fill up the count.
+    fn repeat(&self, min: u32, max: Option<u32>) -> Self {
+        let nothing = || Regex::Nothing;
+        let between = |fixed: u32, fills: bool| match max {
+            Some(max) if max < fixed => nothing(),
+            _ => {
+                let min = if fills { 0 } else { min.saturating_sub(fixed) };
+                self.neither.clone().repeat(min, max.map(|max| max - fixed))
+            }
+        };
+        if max == Some(0) {
+            return Self::plain(Regex::Empty);
+        }
+        let [neither, start, end, both] =
+            [&self.neither, &self.start, &self.end, &self.both].map(Regex::accepts_empty);
+        // A repetition that needs both ends and is not empty is the only one that consumes; empty ones fill up the
+        // count only if they don't need the far end.
+        let single = match both {
+            _ if min <= 1 || neither || start || end => self.both.clone(),
+            true => Regex::Empty,
+            false => nothing(),
+        };
+        Self {
+            neither: between(0, false),
+            start: join(self.start.clone(), between(1, neither || start)),
+            end: join(between(1, neither || end), self.end.clone()),
+            both: Regex::or([
+                single,
+                Regex::concat([self.start.clone(), between(2, neither || start || end), self.end.clone()]),
+            ]),
+        }
+    }
+
+    /// The rest in front of this piece.
+    fn before(&self, rest: &Rest) -> Rest {
+        let at_end = rest.clone().only_at_end();
+        let pieces = [
+            rest.clone().behind(&self.neither),
+            rest.clone().behind(&self.start).only_at_start(),
+            at_end.clone().behind(&self.end),
+            at_end.behind(&self.both).only_at_start(),
+        ];
+        pieces.into_iter().fold(Rest::uniform(Regex::Nothing), |all, piece| {
+            // Most pieces are empty and must not split the situations.
+            let void = piece.elsewhere == Regex::Nothing
+                && piece.at_start.as_ref().is_none_or(|r| *r == Regex::Nothing)
+                && piece.after_word.as_ref().is_none_or(|r| *r == Regex::Nothing);
+            if void { all } else { all.or(piece) }
+        })
+    }
+}
+
+fn before_boundary(side: Side, rest: Rest) -> Rest {
+    let word_next = Regex::set(word()).then(Regex::any_text());
+    let other_next = word_next.clone().not();
+    let (behind_word, behind_other) = match side {
+        Side::Holds => (other_next, word_next),
+        Side::Fails => (word_next, other_next),
+    };
+    rest.and(Rest { elsewhere: behind_other, at_start: None, after_word: Some(behind_word) })
+}
+
+/// Whether the node has no assertions.
+fn is_plain(node: &Node) -> bool {
+    match node {
+        Node::Empty | Node::Set(_) => true,
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().all(is_plain),
+        Node::Repeat { body, .. } => is_plain(body),
+        Node::Start
+        | Node::End
+        | Node::Boundary { .. }
+        | Node::Lookahead { .. }
+        | Node::Untranslated { .. } => false,
+    }
+}
+
+/// Whether the node matches only the empty text, as is plain to see.
+fn is_zero_width(node: &Node) -> bool {
+    match node {
+        Node::Set(_) | Node::Untranslated { .. } => false,
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().all(is_zero_width),
+        Node::Repeat { body, .. } => is_zero_width(body),
+        Node::Empty | Node::Start | Node::End | Node::Boundary { .. } | Node::Lookahead { .. } => true,
+    }
+}
+
+/// The first assertion that is no anchor.
+fn first_assertion(node: &Node) -> Option<(&'static str, usize)> {
+    match node {
+        Node::Boundary { byte, .. } => Some(("word boundary", *byte)),
+        Node::Lookahead { byte, .. } => Some(("lookahead", *byte)),
+        Node::Untranslated { construct, byte } => Some((construct, *byte)),
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().find_map(first_assertion),
+        Node::Repeat { body, .. } => first_assertion(body),
+        Node::Empty | Node::Set(_) | Node::Start | Node::End => None,
+    }
+}
+
+fn refuse_untranslated(node: &Node) -> Result<(), PatternError> {
+    match node {
+        Node::Untranslated { construct, byte } => Err(untranslated(construct, *byte)),
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().try_for_each(refuse_untranslated),
+        Node::Repeat { body, .. } | Node::Lookahead { body, .. } => refuse_untranslated(body),
+        _ => Ok(()),
+    }
+}
+
+fn untranslated(construct: &'static str, byte: usize) -> PatternError {
+    let message = match construct {
+        "back-reference" => "what a group matched is no regular condition: spell the alternatives out",
+        _ => "not translated: put what it asks for into the pattern itself",
+    };
+    PatternError::new(construct, byte, message)
+}
+
+/// A node without assertions as a regex.
+fn plain(node: &Node) -> Regex {
+    match node {
+        Node::Set(set) => Regex::set(set.clone()),
+        Node::Concat(parts) => sequence(parts.iter().map(plain)),
+        Node::Or(parts) => union(parts.iter().map(plain)),
+        Node::Repeat { body, min, max } => plain(body).repeat(*min, *max),
+        _ => Regex::Empty,
+    }
+}
+
+/// The text, if the regex is exactly one.
+fn as_text(regex: &Regex) -> Option<String> {
+    match regex {
+        Regex::Literals(texts) if texts.len() == 1 => Some(texts[0].to_string()),
+        Regex::Set(set) => match set.ranges() {
+            &[(low, high)] if low == high => char::from_u32(low).map(String::from),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+/// One after the other, with runs of single characters as one literal.
+fn sequence(parts: impl Iterator<Item = Regex>) -> Regex {
+    let mut joined: Vec<Regex> = Vec::new();
+    let mut run = String::new();
+    for part in parts {
+        match as_text(&part) {
+            Some(text) => run.push_str(&text),
+            None => {
+                joined.extend([Regex::literal(&std::mem::take(&mut run)), part]);
+            }
+        }
+    }
+    joined.push(Regex::literal(&run));
+    Regex::concat(joined)
+}
+
+/// Any of them, with single characters as one set and texts as one set of literals.
+fn union(parts: impl Iterator<Item = Regex>) -> Regex {
+    let mut others = Vec::new();
+    let mut ranges: Vec<(u32, u32)> = Vec::new();
+    let mut texts: Vec<Box<str>> = Vec::new();
+    for part in parts {
+        match part {
+            Regex::Set(set) => ranges.extend_from_slice(set.ranges()),
+            Regex::Literals(found) => texts.extend(found),
+            other => others.push(other),
+        }
+    }
+    others.insert(0, Regex::literals(texts.iter().map(AsRef::as_ref)));
+    others.insert(0, Regex::set(CharSet::from_ranges(ranges)));
+    Regex::or(others)
+}
+
+fn alternatives(regex: Regex) -> Vec<Regex> {
+    match regex {
+        Regex::Or(parts) => parts,
+        Regex::Nothing => Vec::new(),
+        other => vec![other],
+    }
+}
+
+/// The texts of the language that end with a character of the set.
+fn ending(regex: &Regex, set: &CharSet) -> Regex {
+    match regex {
+        Regex::Set(own) => Regex::set(own.intersection(set)),
+        other => {
+            let ends = Regex::any_text().then(Regex::set(set.clone()));
+            Regex::and([other.clone(), ends])
+        }
+    }
+}
+
+/// The language without the empty text.
+fn non_empty(regex: Regex) -> Regex {
+    if !regex.accepts_empty() {
+        return regex;
+    }
+    match regex {
+        Regex::Empty => Regex::Nothing,
+        Regex::Repeat { body, max, .. } if !body.accepts_empty() => body.repeat(1, max),
+        other => Regex::and([other, Regex::set(CharSet::any()).plus()]),
+    }
+}
+
+/// `first·second`; what "any text" in `second` swallows is left out of `first`.
+fn join(first: Regex, second: Regex) -> Regex {
+    if !second.is_any_text() {
+        return first.then(second);
+    }
+    let mut parts = match first {
+        Regex::Concat(parts) => parts,
+        other => vec![other],
+    };
+    while let Some(last) = parts.pop() {
+        if let Some(kept) = swallowed(last) {
+            parts.push(kept);
+            break;
+        }
+    }
+    parts.push(second);
+    Regex::concat(parts)
+}
+
+/// `any text·regex`; what "any text" swallows is left out.
+fn join_any(regex: Regex) -> Regex {
+    let mut parts = match regex {
+        Regex::Concat(parts) => parts,
+        other => vec![other],
+    };
+    parts.reverse();
+    while let Some(first) = parts.pop() {
+        if let Some(kept) = swallowed(first) {
+            parts.push(kept);
+            break;
+        }
+    }
+    parts.push(Regex::any_text());
+    parts.reverse();
+    Regex::concat(parts)
+}
+
+/// What is left of a regex beside "any text": of what may be empty nothing, of a repeat the least count.
+fn swallowed(regex: Regex) -> Option<Regex> {
+    match regex {
+        regex if regex.accepts_empty() => None,
+        Regex::Repeat { body, min, .. } => Some(body.times(min)),
+        other => Some(other),
+    }
+}
