@@ -24,19 +24,23 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // Stand-ins for a model's logits: shorter tokens are likelier, blanks are not.
     let mut logits = vec![f32::NEG_INFINITY; vocabulary.logits_width()];
-    for id in 0..vocabulary.len() {
+    for (id, logit) in logits.iter_mut().enumerate().take(vocabulary.len()) {
         let bytes = vocabulary.bytes(TokenId::new(id));
         let blanks = bytes.iter().filter(|b| b.is_ascii_whitespace()).count();
-        logits[id] = -f32::from(u8::try_from(bytes.len() + 8 * blanks).unwrap_or(u8::MAX));
+        *logit = -f32::from(u8::try_from(bytes.len() + 8 * blanks).unwrap_or(u8::MAX));
     }
 
-    let mut sampler = Sampler::new(Sampling { temperature: 1.0, top_k: 0, top_p: 1.0, seed: 7 });
+    let mut sampler = Sampler::new(Sampling { temperature: 1.0, top_k: 0, top_p: 1.0, seed: 7 })?;
     let mut matcher = Matcher::new(&grammar);
     let mut mask = Bitmask::new(&grammar);
     while !matcher.is_finished() {
         matcher.fill_bitmask(&mut mask)?;
         let token = sampler.sample(&logits, mask.row(0)).ok_or("no token is allowed")?;
-        println!("{:>5} tokens allowed, took {:?}", mask.count(), String::from_utf8_lossy(vocabulary.bytes(token)));
+        println!(
+            "{:>5} tokens allowed, took {:?}",
+            mask.count(),
+            String::from_utf8_lossy(vocabulary.bytes(token))
+        );
         matcher.commit(token)?;
     }
     println!("{}", String::from_utf8(matcher.text())?);

@@ -28,7 +28,7 @@ pub fn tokenizer_json(data: &[u8]) {
 
 /// Any bytes as a GGUF file: loaded or refused.
 pub fn gguf(data: &[u8]) {
-    match Vocabulary::from_gguf_bytes(data) {
+    match Vocabulary::from_gguf_reader(data) {
         Ok(vocabulary) => consistent(&vocabulary),
         Err(refusal) => assert!(!refusal.to_string().is_empty()),
     }
@@ -40,10 +40,8 @@ fn consistent(vocabulary: &Vocabulary) {
     for &stop in vocabulary.stop_tokens() {
         assert!(stop.index() < vocabulary.len(), "stop token {stop:?} of {}", vocabulary.len());
     }
-    let longest = (0..vocabulary.len())
-        .map(|i| vocabulary.bytes(maskwright::TokenId::new(i)).len())
-        .max()
-        .unwrap_or(0);
+    let longest =
+        (0..vocabulary.len()).map(|i| vocabulary.bytes(maskwright::TokenId::new(i)).len()).max().unwrap_or(0);
     assert!(longest <= vocabulary.longest_token());
 }
 

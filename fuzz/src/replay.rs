@@ -78,7 +78,12 @@ pub fn main(target: &str, body: fn(&[u8])) -> ExitCode {
         std::mem::forget(guard);
     }
     drop(std::fs::remove_file(&last));
-    println!("{target}: {} files and {} mutants (seed {}): no fault", files.len(), request.random, request.seed);
+    println!(
+        "{target}: {} files and {} mutants (seed {}): no fault",
+        files.len(),
+        request.random,
+        request.seed
+    );
     ExitCode::SUCCESS
 }
 

@@ -5,7 +5,10 @@
 
 use std::sync::OnceLock;
 
-use maskwright::{Bitmask, CommitError, CompiledGrammar, Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId, Vocabulary};
+use maskwright::{
+    Bitmask, CommitError, CompiledGrammar, Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId,
+    Vocabulary,
+};
 
 /// Schemas that use each keyword at least once.
 const SCHEMAS: &[&str] = &[
@@ -44,9 +47,49 @@ pub(crate) fn vocabulary() -> Vocabulary {
     SHARED
         .get_or_init(|| {
             const PIECES: &[&str] = &[
-                "\",\"", "\":", "\":\"", "\": ", "\"}", "\"]", "},", "}}", "]]", "},{", "[[", "{\"", "[{", "true", "false",
-                "null", "ab", "abc", "ba", "12", "123", "0.", "00", "-1", ",\"", ", ", ",\n", "\\\"", "\\u00", "\\n",
-                "\u{e9}", "\u{1F600}", "  ", "\n  ", "next", "\"a\"", "\"b\":", "1,", "2]", "3}", "20", "-0", "e1",
+                "\",\"",
+                "\":",
+                "\":\"",
+                "\": ",
+                "\"}",
+                "\"]",
+                "},",
+                "}}",
+                "]]",
+                "},{",
+                "[[",
+                "{\"",
+                "[{",
+                "true",
+                "false",
+                "null",
+                "ab",
+                "abc",
+                "ba",
+                "12",
+                "123",
+                "0.",
+                "00",
+                "-1",
+                ",\"",
+                ", ",
+                ",\n",
+                "\\\"",
+                "\\u00",
+                "\\n",
+                "\u{e9}",
+                "\u{1F600}",
+                "  ",
+                "\n  ",
+                "next",
+                "\"a\"",
+                "\"b\":",
+                "1,",
+                "2]",
+                "3}",
+                "20",
+                "-0",
+                "e1",
             ];
             let mut tokens: Vec<Vec<u8>> = (0..=255u8).map(|b| vec![b]).collect();
             tokens.extend(PIECES.iter().map(|p| p.as_bytes().to_vec()));

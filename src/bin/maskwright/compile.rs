@@ -72,7 +72,8 @@ fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64
         ("masks", size.masks),
     ];
     if json {
-        let sizes: serde_json::Map<String, Value> = sizes.iter().map(|&(k, n)| (k.into(), n.into())).collect();
+        let sizes: serde_json::Map<String, Value> =
+            sizes.iter().map(|&(k, n)| (k.into(), n.into())).collect();
         let value = json!({
             "compiled": true, "compile_us": compile_us, "first_mask_us": first_mask_us, "statistics": sizes,
             "report": grammar.report().to_json(),

@@ -20,9 +20,11 @@ use crate::{Failure, Verdict, prompt};
 
 /// Options of `generate`.
 #[derive(Args, Debug)]
-#[command(after_help = "With --tokenizer the logits are random. In both cases the sampler pushes towards the end of \
+#[command(
+    after_help = "With --tokenizer the logits are random. In both cases the sampler pushes towards the end of \
     the document the harder the longer it gets. Exit codes: 0 every document is finished and valid, 1 the validator \
-    refuses one, 2 the schema is refused or a document could not be finished.")]
+    refuses one, 2 the schema is refused or a document could not be finished."
+)]
 pub(crate) struct Arguments {
     #[command(flatten)]
     schema: SchemaArgument,
@@ -78,7 +80,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let schema = arguments.schema.text()?;
     let vocabulary = arguments.vocabulary.load()?;
     if vocabulary.stop_tokens().is_empty() {
-        return Err(Failure("the vocabulary has no stop token to end a document with: name one with --stop".into()));
+        return Err(Failure(
+            "the vocabulary has no stop token to end a document with: name one with --stop".into(),
+        ));
     }
     let timed = Timed::start("compiling".into());
     let grammar = compiler(vocabulary.clone(), arguments.policy.policy()).json_schema(&schema)?;
@@ -115,8 +119,13 @@ fn prompt_seed(arguments: &Arguments) -> Result<u64, Failure> {
     } else {
         arguments.prompt.bytes().map(u32::from).collect()
     };
-    eprintln!("the prompt has {} tokens; it changes the seed only, as random logits can't read it", count(ids.len()));
-    Ok(ids.iter().fold(0xCBF2_9CE4_8422_2325, |hash, &id| (hash ^ u64::from(id)).wrapping_mul(0x0100_0000_01B3)))
+    eprintln!(
+        "the prompt has {} tokens; it changes the seed only, as random logits can't read it",
+        count(ids.len())
+    );
+    Ok(ids
+        .iter()
+        .fold(0xCBF2_9CE4_8422_2325, |hash, &id| (hash ^ u64::from(id)).wrapping_mul(0x0100_0000_01B3)))
 }
 
 fn model(arguments: &Arguments, vocabulary: &Vocabulary, seed: u64) -> Box<dyn Model> {
@@ -142,7 +151,7 @@ fn write_document(
         top_k: arguments.top_k,
         top_p: arguments.top_p,
         seed,
-    });
+    })?;
     let mut matcher = Matcher::new(grammar);
     let mut mask = Bitmask::new(grammar);
     let mut logits = row(vocabulary);
@@ -227,7 +236,11 @@ impl Tally {
         if self.all() == 1 && self.valid == 1 {
             eprintln!("validated against the schema");
         } else {
-            eprintln!("{} of {} documents validated against the schema", count(self.valid), count(self.all()));
+            eprintln!(
+                "{} of {} documents validated against the schema",
+                count(self.valid),
+                count(self.all())
+            );
         }
         if self.cut + self.stuck > 0 {
             return Err(Failure(format!(

@@ -198,7 +198,8 @@ impl Model for Noise {
         let scale = (12.0f32 / 4.0).sqrt() / 65_536.0;
         for logit in logits {
             let [a, b, c, d, e, f, g, h] = self.next().to_le_bytes();
-            let sum: u32 = [[a, b], [c, d], [e, f], [g, h]].into_iter().map(|p| u32::from(u16::from_le_bytes(p))).sum();
+            let sum: u32 =
+                [[a, b], [c, d], [e, f], [g, h]].into_iter().map(|p| u32::from(u16::from_le_bytes(p))).sum();
             *logit = (count(sum) - 131_070.0) * scale;
         }
     }

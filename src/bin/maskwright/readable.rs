@@ -77,13 +77,13 @@ pub(crate) fn byte_set(set: &Bytes) -> String {
 
 /// A set that is easier to describe by what is missing.
 fn almost_all(set: &Bytes) -> String {
-    let missing: Vec<String> =
-        (0x20..0x7Fu8).filter(|&b| !set[usize::from(b)]).map(byte_name).collect();
+    let missing: Vec<String> = (0x20..0x7Fu8).filter(|&b| !set[usize::from(b)]).map(byte_name).collect();
     let mut out = String::from("any printable ASCII character");
     if !missing.is_empty() {
         write!(out, " but {}", missing.join(", ")).expect("a String takes all");
     }
-    let control: Vec<String> = (0..0x20u8).chain([0x7F]).filter(|&b| set[usize::from(b)]).map(byte_name).collect();
+    let control: Vec<String> =
+        (0..0x20u8).chain([0x7F]).filter(|&b| set[usize::from(b)]).map(byte_name).collect();
     if !control.is_empty() {
         write!(out, "; {}", control.join(", ")).expect("a String takes all");
     }
@@ -98,7 +98,7 @@ pub(crate) fn count(n: usize) -> String {
     let digits = n.to_string();
     let mut out = String::new();
     for (i, c) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             out.push(',');
         }
         out.push(c);
@@ -133,7 +133,10 @@ mod tests {
         assert_eq!(byte_set(&set(b" \",0123456789ab")), "space, \", comma, 0-9, a, b");
         assert_eq!(byte_set(&set(b"9:;A")), "9, :, ;, A");
         let text: Vec<u8> = (0x20..=0xF4).filter(|b| !b"\"\\".contains(b)).collect();
-        assert_eq!(byte_set(&set(&text)), "any printable ASCII character but \", \\; 0x7F; non-ASCII characters");
+        assert_eq!(
+            byte_set(&set(&text)),
+            "any printable ASCII character but \", \\; 0x7F; non-ASCII characters"
+        );
     }
 
     #[test]
