@@ -1,4 +1,5 @@
 //! One test binary: every integration test is a module here.
 
+mod cli;
 mod matcher;
 mod tidy;

@@ -96,7 +96,7 @@ fn blank_end(bytes: &[u8], at: usize) -> usize {
     if rest.starts_with(b"/*") {
         return until(2, b"*/");
     }
-    if rest[0] == b'r' && !in_word || rest.starts_with(b"br") && !in_word {
+    if !in_word && (rest[0] == b'r' || rest.starts_with(b"br")) {
         let from = if rest[0] == b'b' { 2 } else { 1 };
         let hashes = rest[from..].iter().take_while(|&&b| b == b'#').count();
         if rest.get(from + hashes) == Some(&b'"') {

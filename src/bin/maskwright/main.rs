@@ -1,3 +1,84 @@
-//! The command-line program.
+//! `maskwright`: generate, check and explain documents under a JSON Schema, from the command line.
+//!
+//! One file a subcommand. Exit codes: 0 accepted, 1 refused, 2 could not run. Results go to standard output,
+//! everything else (progress, verdicts of the validator, faults) to standard error.
 
-fn main() {}
+mod check;
+mod compile;
+mod generate;
+mod mask;
+mod vocabulary;
+
+mod arguments;
+mod progress;
+mod readable;
+mod walk;
+
+mod closing;
+mod model;
+mod prompt;
+mod validate;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Exact grammar-constrained decoding: a JSON Schema and a vocabulary in, exact token masks out.
+#[derive(Parser, Debug)]
+#[command(name = "maskwright", version, arg_required_else_help = true)]
+#[command(after_help = "Exit codes: 0 accepted, 1 refused, 2 could not run.")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand, Debug)]
+enum Command {
+    /// Write documents that the schema accepts, token by token under exact masks, and validate each.
+    Generate(generate::Arguments),
+    /// Say whether documents are in the language of the schema, and where one leaves it.
+    Check(check::Arguments),
+    /// Say what may come after a prefix.
+    Mask(mask::Arguments),
+    /// Compile a schema: time, size and what is enforced.
+    Compile(compile::Arguments),
+    /// Describe a tokenizer file as the engine reads it.
+    Vocabulary(vocabulary::Arguments),
+}
+
+/// What a subcommand found.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// Everything asked about was accepted.
+    Accepted,
+    /// Something was refused; the output says what.
+    Refused,
+}
+
+/// Why a subcommand could not run, as one sentence for standard error.
+#[derive(Debug)]
+struct Failure(String);
+
+impl<E: std::error::Error> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Self(error.to_string())
+    }
+}
+
+fn main() -> ExitCode {
+    let result = match Cli::parse().command {
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Mask(arguments) => mask::run(&arguments),
+        Command::Compile(arguments) => compile::run(&arguments),
+        Command::Vocabulary(arguments) => vocabulary::run(&arguments),
+    };
+    match result {
+        Ok(Verdict::Accepted) => ExitCode::SUCCESS,
+        Ok(Verdict::Refused) => ExitCode::from(1),
+        Err(Failure(message)) => {
+            eprintln!("maskwright: {message}");
+            ExitCode::from(2)
+        }
+    }
+}

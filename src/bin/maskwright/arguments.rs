@@ -1,0 +1,155 @@
+//! Options that several subcommands share: the schema, the vocabulary, the surface policy.
+
+use std::io::Read;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use maskwright::{
+    Compiler, CompilerConfig, KeyOrder, NumberSpelling, SurfacePolicy, TokenId, Vocabulary, Whitespace,
+};
+
+use crate::Failure;
+use crate::progress::Timed;
+
+/// Which schema.
+#[derive(Args, Debug)]
+pub(crate) struct SchemaArgument {
+    /// The JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{`.
+    #[arg(long, value_name = "FILE")]
+    schema: String,
+}
+
+impl SchemaArgument {
+    /// The schema's text.
+    pub(crate) fn text(&self) -> Result<String, Failure> {
+        if self.schema.trim_start().starts_with('{') {
+            return Ok(self.schema.clone());
+        }
+        let bytes = read_bytes(&self.schema)?;
+        String::from_utf8(bytes).map_err(|e| {
+            let at = e.utf8_error().valid_up_to();
+            Failure(format!("the schema {} is not UTF-8 at byte {at}", self.schema))
+        })
+    }
+}
+
+/// The bytes of a file, or of standard input for `-`.
+pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
+    let read = if path == "-" {
+        let mut bytes = Vec::new();
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    };
+    read.map_err(|e| Failure(format!("can't read {path}: {e}")))
+}
+
+/// Which vocabulary.
+#[derive(Args, Debug)]
+pub(crate) struct VocabularyArguments {
+    /// A tokenizer file: tokenizer.json, a `.gguf` model or a `.tiktoken` file. Default: the built-in demo vocabulary.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) tokenizer: Option<PathBuf>,
+    /// Ids that end a text, instead of those that the tokenizer file names. May be repeated.
+    #[arg(long = "stop", value_name = "ID")]
+    stop: Vec<u32>,
+}
+
+impl VocabularyArguments {
+    /// Loads the vocabulary.
+    pub(crate) fn load(&self) -> Result<Vocabulary, Failure> {
+        let vocabulary = match &self.tokenizer {
+            None => Vocabulary::demo(),
+            Some(path) => {
+                let timed = Timed::start(format!("reading {}", path.display()));
+                let vocabulary = match path.extension().and_then(|e| e.to_str()) {
+                    Some("gguf") => Vocabulary::from_gguf(path),
+                    Some("tiktoken") => Vocabulary::from_tiktoken(path, &[]),
+                    _ => Vocabulary::from_tokenizer_json(path),
+                };
+                timed.end();
+                vocabulary.map_err(|e| Failure(format!("{}: {e}", path.display())))?
+            }
+        };
+        if self.stop.is_empty() {
+            return Ok(vocabulary);
+        }
+        let stop: Vec<TokenId> = self.stop.iter().map(|&id| TokenId(id)).collect();
+        Ok(vocabulary.with_stop_tokens(&stop)?)
+    }
+}
+
+/// Which spellings.
+#[derive(Args, Debug)]
+pub(crate) struct PolicyArguments {
+    /// Insignificant whitespace.
+    #[arg(long, value_enum, default_value = "bounded")]
+    whitespace: WhitespaceChoice,
+    /// Spellings of numbers.
+    #[arg(long, value_enum, default_value = "plain")]
+    numbers: NumberChoice,
+    /// Order of an object's members.
+    #[arg(long, value_enum, default_value = "declared")]
+    key_order: OrderChoice,
+    /// The widest policy: `--whitespace free --numbers all --key-order any`.
+    #[arg(long, conflicts_with_all = ["whitespace", "numbers", "key_order"])]
+    permissive: bool,
+}
+
+/// Values of `--whitespace`.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum WhitespaceChoice {
+    /// None at all.
+    None,
+    /// At most one line break and 128 blanks where JSON texts usually have them.
+    Bounded,
+    /// As RFC 8259.
+    Free,
+}
+
+/// Values of `--numbers`.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum NumberChoice {
+    /// No exponents.
+    Plain,
+    /// Exponents too.
+    All,
+}
+
+/// Values of `--key-order`.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum OrderChoice {
+    /// As the schema declares them.
+    Declared,
+    /// Any.
+    Any,
+}
+
+impl PolicyArguments {
+    /// The policy.
+    pub(crate) fn policy(&self) -> SurfacePolicy {
+        if self.permissive {
+            return SurfacePolicy::permissive();
+        }
+        SurfacePolicy {
+            whitespace: match self.whitespace {
+                WhitespaceChoice::None => Whitespace::None,
+                WhitespaceChoice::Bounded => Whitespace::Bounded,
+                WhitespaceChoice::Free => Whitespace::Free,
+            },
+            numbers: match self.numbers {
+                NumberChoice::Plain => NumberSpelling::Plain,
+                NumberChoice::All => NumberSpelling::All,
+            },
+            key_order: match self.key_order {
+                OrderChoice::Declared => KeyOrder::Declared,
+                OrderChoice::Any => KeyOrder::Any,
+            },
+        }
+    }
+}
+
+/// A compiler for this vocabulary and policy.
+pub(crate) fn compiler(vocabulary: Vocabulary, policy: SurfacePolicy) -> Compiler {
+    Compiler::new(vocabulary, CompilerConfig { policy, ..CompilerConfig::default() })
+}

@@ -1,0 +1,88 @@
+//! `maskwright compile`: time, size and the enforcement report of a schema.
+
+use std::time::Instant;
+
+use clap::Args;
+use maskwright::{Bitmask, CompileError, CompiledGrammar, Matcher};
+use serde_json::{Value, json};
+
+use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
+use crate::readable::count;
+use crate::{Failure, Verdict};
+
+/// Options of `compile`.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    schema: SchemaArgument,
+    #[command(flatten)]
+    vocabulary: VocabularyArguments,
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// One JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `compile`.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let schema = arguments.schema.text()?;
+    let vocabulary = arguments.vocabulary.load()?;
+    let compiler = compiler(vocabulary, arguments.policy.policy());
+    let started = Instant::now();
+    let compiled = compiler.json_schema(&schema);
+    let compile_us = started.elapsed().as_secs_f64() * 1e6;
+    match compiled {
+        Err(error) => {
+            print_refusal(&error, arguments.json);
+            Ok(Verdict::Refused)
+        }
+        Ok(grammar) => {
+            let mut mask = Bitmask::new(&grammar);
+            Matcher::new(&grammar).fill_bitmask(&mut mask)?;
+            let first_mask_us = started.elapsed().as_secs_f64() * 1e6;
+            print_compiled(&grammar, compile_us, first_mask_us, arguments.json);
+            Ok(Verdict::Accepted)
+        }
+    }
+}
+
+fn print_refusal(error: &CompileError, json: bool) {
+    if !json {
+        println!("refused {error}");
+        return;
+    }
+    let place = error.place();
+    let value = json!({
+        "compiled": false, "kind": error.kind().name(), "subject": error.subject(), "pointer": place.pointer,
+        "line": place.position.map(|p| p.line), "column": place.position.map(|p| p.column),
+        "byte": place.position.map(|p| p.byte), "message": error.to_string(),
+    });
+    println!("{value}");
+}
+
+fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64, json: bool) {
+    let size = grammar.statistics();
+    let sizes = [
+        ("states", size.states),
+        ("frames", size.frames),
+        ("terms", size.terms),
+        ("formulas", size.formulas),
+        ("classes", size.classes),
+        ("masks", size.masks),
+    ];
+    if json {
+        let sizes: serde_json::Map<String, Value> =
+            sizes.iter().map(|&(k, n)| (k.into(), n.into())).collect();
+        let value = json!({
+            "compiled": true, "compile_us": compile_us, "first_mask_us": first_mask_us, "statistics": sizes,
+            "report": grammar.report().to_json(),
+        });
+        println!("{value}");
+        return;
+    }
+    println!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
+    let sizes: Vec<String> = sizes.iter().map(|&(name, n)| format!("{} {name}", count(n))).collect();
+    println!("in the universe after the first mask: {}", sizes.join(", "));
+    println!("{}", grammar.report());
+}

@@ -1,0 +1,83 @@
+//! `maskwright mask`: what may come after a prefix, in words.
+
+use clap::Args;
+use maskwright::TokenId;
+use serde_json::json;
+
+use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
+use crate::readable::{byte_set, count, quoted};
+use crate::walk::{Departure, Walk};
+use crate::{Failure, Verdict};
+
+/// Options of `mask`.
+#[derive(Args, Debug)]
+pub(crate) struct Arguments {
+    #[command(flatten)]
+    schema: SchemaArgument,
+    #[command(flatten)]
+    vocabulary: VocabularyArguments,
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// The text so far.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    prefix: String,
+    /// Tokens shown as examples.
+    #[arg(long, value_name = "COUNT", default_value_t = 12)]
+    examples: usize,
+    /// One JSON object, with all allowed token ids.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs `mask`.
+pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
+    let schema = arguments.schema.text()?;
+    let vocabulary = arguments.vocabulary.load()?;
+    let grammar = compiler(vocabulary.clone(), arguments.policy.policy()).json_schema(&schema)?;
+    let mut walk = Walk::new(&grammar);
+    let prefix = arguments.prefix.as_bytes();
+    let (taken, departure) = walk.take(prefix)?;
+    let next = byte_set(&walk.next_bytes()?);
+    if let Some(departure) = departure {
+        let why = match departure {
+            Departure::NotAllowed => "is not allowed",
+            Departure::Unspellable => "starts with a byte that no token spells alone",
+        };
+        if arguments.json {
+            println!("{}", json!({"accepted": false, "byte": taken, "next_bytes": next}));
+        } else {
+            println!("refused at byte {taken}: {} {why} there; allowed: {next}", quoted(&prefix[taken..]));
+        }
+        return Ok(Verdict::Refused);
+    }
+    let forced = walk.forced()?;
+    let complete = walk.is_complete();
+    let allowed: Vec<TokenId> = walk.mask()?.iter().collect();
+    let stop: Vec<TokenId> = allowed.iter().copied().filter(|&t| vocabulary.is_stop(t)).collect();
+    if arguments.json {
+        let ids: Vec<u32> = allowed.iter().map(|t| t.0).collect();
+        let value = json!({
+            "accepted": true, "complete": complete, "forced": String::from_utf8_lossy(&forced),
+            "next_bytes": next, "allowed_count": allowed.len(), "stop_allowed": !stop.is_empty(), "allowed": ids,
+        });
+        println!("{value}");
+        return Ok(Verdict::Accepted);
+    }
+    println!("after {} bytes: {}", prefix.len(), quoted(prefix));
+    println!("the text is {}", if complete { "a complete document" } else { "not complete yet" });
+    println!("forced: {}", if forced.is_empty() { "nothing".into() } else { quoted(&forced) });
+    println!("next bytes: {next}");
+    let width = vocabulary.len();
+    println!("allowed tokens: {} of {}", count(allowed.len()), count(width));
+    let shown: Vec<String> = allowed
+        .iter()
+        .filter(|&&t| !vocabulary.is_stop(t))
+        .take(arguments.examples)
+        .map(|&t| quoted(vocabulary.bytes(t)))
+        .collect();
+    if !shown.is_empty() {
+        println!("for example: {}", shown.join(" "));
+    }
+    println!("stop tokens: {}", if stop.is_empty() { "not allowed" } else { "allowed" });
+    Ok(Verdict::Accepted)
+}

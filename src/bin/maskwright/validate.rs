@@ -1,0 +1,30 @@
+//! The independent verdict: the `jsonschema` crate with formats asserted, which shares nothing with the engine.
+
+use jsonschema::Validator;
+use serde_json::Value;
+
+use crate::Failure;
+
+/// A validator for one schema.
+pub(crate) struct Independent {
+    validator: Validator,
+}
+
+impl Independent {
+    /// Reads the schema a second time, with the validator's own reader.
+    pub(crate) fn new(schema: &str) -> Result<Self, Failure> {
+        let value: Value = serde_json::from_str(schema)
+            .map_err(|e| Failure(format!("the validator can't read the schema: {e}")))?;
+        let validator = jsonschema::options()
+            .should_validate_formats(true)
+            .build(&value)
+            .map_err(|e| Failure(format!("the validator refuses the schema: {e}")))?;
+        Ok(Self { validator })
+    }
+
+    /// Whether the text is a JSON document that the schema accepts; the fault if not.
+    pub(crate) fn verdict(&self, document: &[u8]) -> Result<(), String> {
+        let value: Value = serde_json::from_slice(document).map_err(|e| format!("not JSON: {e}"))?;
+        self.validator.validate(&value).map_err(|e| format!("{e} (at {:?})", e.instance_path().as_str()))
+    }
+}

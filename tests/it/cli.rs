@@ -1,0 +1,221 @@
+//! The program as a user meets it: output, exit codes, standard error.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const PERSON: &str = "examples/person.schema.json";
+
+/// Runs the program in the repository's root.
+fn maskwright(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the program starts")
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_maskwright"));
+    command.args(arguments).current_dir(env!("CARGO_MANIFEST_DIR"));
+    command
+}
+
+fn with_input(arguments: &[&str], input: &str) -> Output {
+    let mut child = command(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child.stdin.take().expect("piped").write_all(input.as_bytes()).expect("the program reads");
+    child.wait_with_output().expect("the program ends")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("UTF-8")
+}
+
+#[track_caller]
+fn exits(output: &Output, code: i32) {
+    assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
+}
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
+}
+
+/// A file in the test's own folder.
+fn file(name: &str, text: &str) -> String {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli");
+    std::fs::create_dir_all(&folder).expect("a writable folder");
+    let path = folder.join(name);
+    std::fs::write(&path, text).expect("a writable folder");
+    path.to_string_lossy().into_owned()
+}
+
+#[test]
+fn the_main_job_prints_a_valid_document_and_says_so() {
+    let output = maskwright(&["generate", "--schema", PERSON]);
+    exits(&output, 0);
+    assert!(stderr(&output).contains("validated against the schema"), "{}", stderr(&output));
+    let document = json(&stdout(&output));
+    assert!(document["name"].is_string() && document["age"].is_u64() && document["email"].is_string());
+}
+
+#[test]
+fn the_same_seed_gives_the_same_documents_and_another_seed_others() {
+    let run = |seed: &str| stdout(&maskwright(&["generate", "--schema", PERSON, "--seed", seed, "-n", "3"]));
+    assert_eq!(run("5"), run("5"));
+    assert_ne!(run("5"), run("6"));
+}
+
+#[test]
+fn generated_documents_are_accepted_by_check() {
+    let output = maskwright(&["generate", "--schema", PERSON, "-n", "20", "--json"]);
+    exits(&output, 0);
+    let lines = stdout(&output);
+    assert_eq!(lines.lines().count(), 20);
+    for (i, line) in lines.lines().enumerate() {
+        let line = json(line);
+        assert_eq!(line["ending"], "finished");
+        assert_eq!(line["valid"], true);
+        let path = file(&format!("generated-{i}.json"), line["document"].as_str().expect("text"));
+        exits(&maskwright(&["check", "--schema", PERSON, &path]), 0);
+    }
+}
+
+#[test]
+fn a_document_that_does_not_fit_in_the_limit_is_not_printed() {
+    let output = maskwright(&["generate", "--schema", PERSON, "--max-tokens", "3"]);
+    exits(&output, 2);
+    assert_eq!(stdout(&output), "");
+    assert!(stderr(&output).contains("cut at 3 tokens"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("0 of 1 documents validated"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_prompt_conditions_the_text() {
+    let schema = r#"{"type": "string", "minLength": 5, "maxLength": 60}"#;
+    let run = |prompt: &str| {
+        let output = maskwright(&["generate", "--schema", schema, "--prompt", prompt, "-n", "5"]);
+        exits(&output, 0);
+        stdout(&output)
+    };
+    assert_ne!(run(""), run("\"zanzibar zebra zither\" \"zanzibar zebra zither\""));
+}
+
+#[test]
+fn check_names_the_byte_and_what_was_allowed_there() {
+    let good = file("good.json", "{\"a\": 12}\n");
+    let bad = file("bad.json", "{\"a\": \"x\"}");
+    let early = file("early.json", "{\"a\": 1");
+    let schema = r#"{"type": "object", "properties": {"a": {"type": "integer"}}, "required": ["a"]}"#;
+    let output = maskwright(&["check", "--schema", schema, &good, &bad, &early]);
+    exits(&output, 1);
+    let text = stdout(&output);
+    assert!(text.contains("good.json: accepted"), "{text}");
+    assert!(text.contains("bad.json: refused at byte 6 (line 1, column 7): found"), "{text}");
+    assert!(text.contains("early.json: refused at byte 7 (line 1, column 8): found the end"), "{text}");
+
+    let output = maskwright(&["check", "--schema", schema, "--json", &bad]);
+    exits(&output, 1);
+    let line = json(&stdout(&output));
+    assert_eq!((&line["accepted"], &line["byte"]), (&Value::from(false), &Value::from(6)));
+    assert!(line["allowed"].as_str().expect("text").contains("0-9"), "{line}");
+}
+
+#[test]
+fn check_says_when_only_the_policy_excludes_a_document() {
+    let schema = r#"{"properties": {"a": {}, "b": {}}}"#;
+    let document = file("order.json", r#"{"b" : 1e3, "a": 2}"#);
+    let output = maskwright(&["check", "--schema", schema, &document]);
+    exits(&output, 1);
+    assert!(stdout(&output).contains("only the surface policy"), "{}", stdout(&output));
+    exits(&maskwright(&["check", "--schema", schema, "--permissive", &document]), 0);
+    exits(&maskwright(&["check", "--schema", schema, "--permissive", "--numbers", "all", &document]), 2);
+}
+
+#[test]
+fn check_reads_standard_input() {
+    exits(&with_input(&["check", "--schema", r#"{"type": "null"}"#, "-"], "null\n"), 0);
+    exits(&with_input(&["check", "--schema", r#"{"type": "null"}"#, "-"], "nul\n"), 1);
+    exits(&with_input(&["compile", "--schema", "-"], r#"{"type": "null"}"#), 0);
+}
+
+#[test]
+fn mask_says_what_may_come_next() {
+    let schema = r#"{"enum": ["yes", "yet", "no"]}"#;
+    let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"y"]);
+    exits(&output, 0);
+    let text = stdout(&output);
+    assert!(text.contains("forced: \"e\""), "{text}");
+    assert!(text.contains("not complete yet"), "{text}");
+    assert!(text.contains("stop tokens: not allowed"), "{text}");
+
+    let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"no\"", "--json"]);
+    let value = json(&stdout(&output));
+    assert_eq!(value["complete"], true);
+    assert_eq!(value["stop_allowed"], true);
+    assert_eq!(value["next_bytes"], "nothing");
+
+    let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"yep"]);
+    exits(&output, 1);
+    assert!(stdout(&output).contains("refused at byte 3"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("allowed: s, t"), "{}", stdout(&output));
+}
+
+#[test]
+fn compile_prints_the_enforcement_report_and_refuses_what_is_not_enforced() {
+    let output = maskwright(&["compile", "--schema", PERSON]);
+    exits(&output, 0);
+    assert!(stdout(&output).contains("/properties/email"), "{}", stdout(&output));
+
+    let output = maskwright(&["compile", "--schema", PERSON, "--json"]);
+    let value = json(&stdout(&output));
+    assert_eq!(value["compiled"], true);
+    assert!(value["statistics"]["states"].as_u64().expect("a count") > 0);
+
+    let refused = r#"{"properties": {"a": {"$ref": "other.json"}}}"#;
+    let output = maskwright(&["compile", "--schema", refused, "--json"]);
+    exits(&output, 1);
+    let value = json(&stdout(&output));
+    assert_eq!(value["compiled"], false);
+    assert_eq!(value["subject"], "$ref");
+    assert!(value["pointer"].as_str().expect("text").starts_with("/properties/a"), "{value}");
+}
+
+#[test]
+fn vocabulary_describes_the_demo_vocabulary() {
+    let output = maskwright(&["vocabulary", "--json"]);
+    exits(&output, 0);
+    let value = json(&stdout(&output));
+    assert_eq!(value["missing_bytes"], Value::Array(Vec::new()));
+    assert!(value["text_count"].as_u64().expect("a count") > 256);
+    assert!(!value["stop"].as_array().expect("a list").is_empty());
+    exits(&maskwright(&["vocabulary"]), 0);
+}
+
+#[test]
+fn what_can_not_run_exits_with_two_and_one_sentence() {
+    for arguments in [
+        &["generate", "--schema", "no-such-file.json"] as &[&str],
+        &["generate", "--schema", "{"],
+        &["generate", "--schema", r#"{"type": "integer", "minimum": 2, "maximum": 1}"#],
+        &["check", "--schema", "{}", "no-such-file.json"],
+        &["vocabulary", "--tokenizer", "no-such-file.json"],
+        &["vocabulary", "--tokenizer", "Cargo.toml"],
+        &["mask", "--schema", r#"{"unevaluatedItems": false, "type": 3}"#],
+        &["mask", "--schema", "{}", "--stop", "99999999"],
+    ] {
+        let output = maskwright(arguments);
+        exits(&output, 2);
+        assert_eq!(stdout(&output), "", "{arguments:?}");
+        assert!(stderr(&output).starts_with("maskwright: "), "{arguments:?}: {}", stderr(&output));
+        assert_eq!(stderr(&output).lines().count(), 1, "{arguments:?}: {}", stderr(&output));
+    }
+    exits(&maskwright(&["unknown"]), 2);
+    exits(&maskwright(&["generate"]), 2);
+}
