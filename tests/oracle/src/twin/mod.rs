@@ -24,6 +24,8 @@ mod value;
 mod viable;
 
 #[cfg(test)]
+mod agreement;
+#[cfg(test)]
 mod tests;
 
 use std::cell::{Cell, RefCell};

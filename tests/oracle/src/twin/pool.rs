@@ -67,6 +67,13 @@ impl Twin {
         self.representatives(PositionId::ROOT).iter().any(|(truths, _)| truths & 1 == 1)
     }
 
+    /// Values that satisfy the schema, at most one for each way in which they differ from others for the twin.
+    #[must_use]
+    pub fn valid_values(&self) -> Vec<Rc<Value>> {
+        let representatives = self.representatives(PositionId::ROOT);
+        representatives.iter().filter(|(truths, _)| truths & 1 == 1).map(|(_, value)| value.clone()).collect()
+    }
+
     /// Counts a step of the search; `false` once it has taken too many.
     pub(super) fn step(&self) -> bool {
         self.steps.set(self.steps.get() + 1);

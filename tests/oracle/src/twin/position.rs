@@ -215,6 +215,36 @@ impl Twin {
             _ => true,
         }
     }
+
+    /// The same value with the members of every object in the order that the policy asks for.
+    #[must_use]
+    pub fn arranged(&self, value: &Value) -> Value {
+        self.arranged_at(PositionId::ROOT, value)
+    }
+
+    fn arranged_at(&self, position: PositionId, value: &Value) -> Value {
+        match value {
+            Value::Object(members) => {
+                let plan = self.plan(position);
+                let mut sorted: Vec<(Rc<str>, Rc<Value>)> = members
+                    .iter()
+                    .map(|(name, value)| {
+                        (name.clone(), Rc::new(self.arranged_at(self.member(position, name), value)))
+                    })
+                    .collect();
+                sorted.sort_by_key(|(name, _)| self.rank(&plan, name));
+                Value::Object(sorted)
+            }
+            Value::Array(items) => Value::Array(
+                items
+                    .iter()
+                    .enumerate()
+                    .map(|(i, item)| Rc::new(self.arranged_at(self.item(position, i), item)))
+                    .collect(),
+            ),
+            scalar => scalar.clone(),
+        }
+    }
 }
 
 fn add_name(names: &mut Vec<Rc<str>>, name: &Rc<str>) {
