@@ -1,3 +1,200 @@
-//! Peers side by side.
+//! maskwright and its peers side by side: the same traces, one run, one core.
+//!
+//! Read in this order: `data` (cases from files), `pyjson` (how documents are spelled), `tokenizer` and `trace` (what
+//! every engine gets), `engine` (what is asked of one), `maskbench` (the run), `memory`, `report`.
 
-fn main() {}
+mod caught;
+mod clock;
+mod data;
+mod engine;
+mod maskbench;
+mod memory;
+mod pyjson;
+mod report;
+mod stats;
+mod tokenizer;
+mod trace;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, Parser, Subcommand};
+
+use data::Sample;
+use engine::EngineName;
+use maskbench::{Sharing, Tally};
+use report::{EngineReport, Report};
+use tokenizer::{Encoder, TokenTable};
+use trace::Traces;
+
+/// Stack of the thread that runs the engines: some recurse along the schema, and an overflow would end the run.
+const STACK_BYTES: usize = 256 << 20;
+
+#[derive(Parser)]
+#[command(about, version)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// JSON Schemas with valid and invalid documents: what each engine refuses, gets wrong, and how long it takes.
+    Maskbench(MaskbenchArgs),
+    /// The child process that measures memory.
+    #[command(name = memory::COMMAND, hide = true)]
+    MeasureMemory(MemoryArgs),
+}
+
+#[derive(Args)]
+struct MaskbenchArgs {
+    /// An engine to run; give it more than once to compare.
+    #[arg(long = "engine", required = true, value_enum)]
+    engines: Vec<EngineName>,
+    /// The vocabulary: a tokenizer.json.
+    #[arg(long)]
+    tokenizer: PathBuf,
+    /// Cases: a folder, or a file .jsonl.gz, .jsonl or .json.
+    #[arg(long)]
+    data: PathBuf,
+    /// Takes the schemas whose index leaves remainder K when divided by N, as K/N.
+    #[arg(long, default_value_t = Sample::ALL)]
+    sample: Sample,
+    /// Gives each schema a fresh universe (the vocabulary is built once and not counted).
+    #[arg(long)]
+    isolate: bool,
+    /// Threads to measure on; figures are per call, so only one makes sense.
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=1))]
+    threads: u8,
+    /// Writes the figures as JSON.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Lists up to N documents of each kind of fault with the token where it showed.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    list_faults: usize,
+    /// Leaves out the second pass, which measures peak memory with one engine a process.
+    #[arg(long)]
+    skip_memory: bool,
+}
+
+#[derive(Args)]
+struct MemoryArgs {
+    #[arg(long, value_enum)]
+    engine: EngineName,
+    #[arg(long)]
+    tokenizer: PathBuf,
+    #[arg(long)]
+    isolate: bool,
+}
+
+fn main() -> ExitCode {
+    let command = Cli::parse().command;
+    let work = move || match command {
+        Command::Maskbench(args) => maskbench(&args),
+        Command::MeasureMemory(args) => measure_memory(&args),
+    };
+    let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
+    let result = thread.map_err(|e| e.to_string()).and_then(|thread| {
+        thread.join().unwrap_or_else(|_| Err("the bench itself panicked; see above".to_owned()))
+    });
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("maskwright-bench: {message}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn sharing(isolate: bool) -> Sharing {
+    if isolate { Sharing::Isolated } else { Sharing::Shared }
+}
+
+fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
+    caught::install_hook();
+    let core = clock::pin();
+    eprintln!("maskbench: reading the tokenizer and the cases");
+    let encoder = Encoder::read(&args.tokenizer)?;
+    let traces = Traces::read(&args.data, args.sample, &encoder)?;
+    print_setting(args, &traces, &encoder, &core);
+    let traces = traces.traces;
+    let mut engines = Vec::new();
+    for name in &args.engines {
+        if engines.iter().any(|(known, _)| known == name) {
+            return Err(format!("--engine {} is given twice", name.as_str()));
+        }
+        engines.push((*name, name.build(&args.tokenizer, encoder.table())?));
+    }
+    let sharing = sharing(args.isolate);
+    let tallies = maskbench::run(&mut engines, &traces, sharing);
+    drop(engines);
+
+    let mut report = Report { engines: Vec::new() };
+    for mut tally in tallies {
+        let mut figures = figures(&mut tally);
+        if !args.skip_memory {
+            eprintln!("maskbench: measuring the memory of {}", tally.engine.as_str());
+            figures.peak_rss_bytes =
+                Some(memory::peak_rss_bytes(tally.engine, &args.tokenizer, &traces, sharing)?);
+        }
+        report::print_faults(&tally, &tally.valid_rejected, &traces, encoder.table(), args.list_faults);
+        report.engines.push(figures);
+    }
+    println!();
+    report.print();
+    if let Some(path) = &args.json {
+        let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
+        std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Says what is measured, and how.
+fn print_setting(args: &MaskbenchArgs, traces: &Traces, encoder: &Encoder, core: &Result<usize, String>) {
+    println!(
+        "{} schemas (sample {}), {} documents ({} more can't be spelled), {} tokens in {}",
+        traces.traces.len(),
+        args.sample,
+        traces.document_count(),
+        traces.unspellable,
+        encoder.table().len(),
+        args.tokenizer.display()
+    );
+    let pinned = match core {
+        Ok(core) => format!("pinned to core {core}"),
+        Err(reason) => format!("NOT pinned ({reason})"),
+    };
+    println!(
+        "one thread {pinned}; {}; times in CPU µs over the schemas that all engines serve; an empty clock pair reads {} ns",
+        if args.isolate { "a fresh universe for each schema" } else { "one universe for all schemas" },
+        clock::empty_pair_ns()
+    );
+}
+
+/// The figures of one engine, its memory aside.
+fn figures(tally: &mut Tally) -> EngineReport {
+    EngineReport {
+        engine: tally.engine.as_str(),
+        schemas: tally.schemas,
+        refused: tally.refused(),
+        refusals: tally.refusals.clone(),
+        valid_rejected: tally.valid_rejected.len(),
+        policy_rejected: 0,
+        invalid_accepted: tally.invalid_accepted.len(),
+        tokens: tally.tokens,
+        peak_rss_bytes: None,
+        timed: [tally.first_mask.len(), tally.fill.len(), tally.commit.len()],
+        ttfm_us: tally.first_mask.summary(),
+        mask_us: tally.fill.summary(),
+        commit_us: tally.commit.summary(),
+        causes: std::collections::BTreeMap::new(),
+    }
+}
+
+fn measure_memory(args: &MemoryArgs) -> Result<(), String> {
+    caught::install_hook();
+    let table = TokenTable::read(&args.tokenizer)?;
+    let mut engine = args.engine.build(&args.tokenizer, &table)?;
+    drop(table);
+    memory::measure(&mut *engine, sharing(args.isolate))
+}

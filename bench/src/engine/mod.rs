@@ -1,0 +1,79 @@
+//! What the bench asks of an engine: compile a schema, then fill masks and commit tokens.
+//!
+//! One small trait per life time: an [`Engine`] lives as long as the run, a [`Grammar`] as long as a schema, a
+//! [`Session`] as long as a document. Calls go through tables of functions, which costs each engine the same
+//! nanosecond or two.
+
+mod llguidance;
+
+use std::path::Path;
+
+use crate::tokenizer::TokenTable;
+
+/// Why an engine can't serve a schema, worded so that equal causes count together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Refusal(pub(crate) String);
+
+/// Compiles schemas for one vocabulary.
+pub(crate) trait Engine {
+    /// Forgets what earlier schemas left in shared caches; the vocabulary stays.
+    fn isolate(&mut self);
+
+    /// Compiles the source text of a schema.
+    fn compile(&mut self, schema: &str) -> Result<Box<dyn Grammar>, Refusal>;
+}
+
+/// A compiled schema.
+pub(crate) trait Grammar {
+    /// A session that has committed nothing.
+    fn session(&self) -> Box<dyn Session>;
+}
+
+/// The state of one document.
+pub(crate) trait Session {
+    /// Computes the mask of the next token.
+    fn fill(&mut self) -> Result<(), Refusal>;
+
+    /// Whether the last mask allows `token`.
+    fn allows(&self, token: u32) -> bool;
+
+    /// Commits `token`.
+    fn commit(&mut self, token: u32) -> Result<Committed, Refusal>;
+
+    /// Whether what was committed is a complete text.
+    fn is_complete(&mut self) -> bool;
+}
+
+/// What became of a commit.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Committed {
+    Yes,
+    /// The grammar does not allow the token here.
+    NotAllowed,
+}
+
+/// The engines by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+pub(crate) enum EngineName {
+    /// The peer, with its default slicer.
+    Llguidance,
+}
+
+impl EngineName {
+    /// The name in reports and on the command line.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::Llguidance => "llguidance",
+        }
+    }
+
+    /// Builds the engine for a tokenizer file. `table` is what the bench read from it.
+    ///
+    /// # Errors
+    /// Gives the engine's reason.
+    pub(crate) fn build(self, _tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
+        match self {
+            Self::Llguidance => Ok(Box::new(llguidance::Llguidance::new(table)?)),
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Prints what a run found: a table for people, JSON for programs, and the documents behind the faults.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::maskbench::{Fault, Tally, Verdict};
+use crate::stats::Summary;
+use crate::tokenizer::TokenTable;
+use crate::trace::Trace;
+
+/// Bytes of a document shown before and after the token at fault.
+const CONTEXT_BYTES: (usize, usize) = (80, 40);
+/// Reasons of refusal that the table lists.
+const REASONS_SHOWN: usize = 25;
+
+/// A label and what it stands for.
+type Named<T> = (&'static str, T);
+/// The three kinds of call that are timed.
+const SUMMARIES: [Named<fn(&EngineReport) -> Summary>; 3] =
+    [("first mask", |e| e.ttfm_us), ("mask fill", |e| e.mask_us), ("commit", |e| e.commit_us)];
+/// The figures of each kind.
+const POINTS: [Named<fn(Summary) -> f64>; 8] = [
+    ("mean", |s| s.mean),
+    ("p50", |s| s.p50),
+    ("p90", |s| s.p90),
+    ("p95", |s| s.p95),
+    ("p99", |s| s.p99),
+    ("p99.9", |s| s.p999),
+    ("p99.99", |s| s.p9999),
+    ("max", |s| s.max),
+];
+
+/// One engine's figures, in the order and under the names of the JSON layout.
+#[derive(Serialize)]
+pub(crate) struct EngineReport {
+    pub(crate) engine: &'static str,
+    pub(crate) schemas: usize,
+    pub(crate) refused: usize,
+    pub(crate) refusals: BTreeMap<String, usize>,
+    pub(crate) valid_rejected: usize,
+    pub(crate) policy_rejected: usize,
+    pub(crate) invalid_accepted: usize,
+    pub(crate) tokens: usize,
+    /// `null` when it was not measured.
+    pub(crate) peak_rss_bytes: Option<u64>,
+    pub(crate) ttfm_us: Summary,
+    pub(crate) mask_us: Summary,
+    pub(crate) commit_us: Summary,
+    /// Samples behind the three summaries.
+    #[serde(skip)]
+    pub(crate) timed: [usize; 3],
+    /// Why valid documents were rejected, counted.
+    #[serde(skip)]
+    pub(crate) causes: BTreeMap<&'static str, usize>,
+}
+
+/// The whole JSON layout.
+#[derive(Serialize)]
+pub(crate) struct Report {
+    pub(crate) engines: Vec<EngineReport>,
+}
+
+/// A row of the table: its label and a figure of each engine.
+struct Row {
+    label: String,
+    figures: Vec<f64>,
+    decimals: usize,
+    /// Whether the ratio of two engines says something.
+    compares: bool,
+}
+
+impl Report {
+    /// Prints the table.
+    pub(crate) fn print(&self) {
+        let names: Vec<&str> = self.engines.iter().map(|engine| engine.engine).collect();
+        let ratio = names
+            .iter()
+            .position(|name| *name == "llguidance")
+            .zip(names.iter().position(|name| *name == "maskwright"));
+        print!("{:<24}", "");
+        for name in &names {
+            print!("{name:>14}");
+        }
+        println!("{}", if ratio.is_some() { "  llguidance/maskwright" } else { "" });
+        for row in self.rows() {
+            print!("{:<24}", row.label);
+            for figure in &row.figures {
+                print!("{figure:>14.0$}", row.decimals);
+            }
+            if let (Some((peer, ours)), true) = (ratio, row.compares) {
+                let (peer, ours) = (row.figures[peer], row.figures[ours]);
+                if ours > 0.0 { print!("{:>23.2}", peer / ours) } else { print!("{:>23}", "-") }
+            }
+            println!();
+        }
+        for engine in &self.engines {
+            engine.print_counts();
+        }
+    }
+
+    fn rows(&self) -> Vec<Row> {
+        let mut rows = vec![
+            self.counts("schemas", false, |e| e.schemas),
+            self.counts("refused", true, |e| e.refused),
+            self.counts("valid rejected", false, |e| e.valid_rejected),
+            self.counts("  of these by policy", false, |e| e.policy_rejected),
+            self.counts("invalid accepted", false, |e| e.invalid_accepted),
+            self.counts("tokens", false, |e| e.tokens),
+            self.figures("peak memory, MB", 1, |e| e.peak_rss_bytes.unwrap_or(0) as f64 / 1e6),
+        ];
+        for (place, (group, summary)) in SUMMARIES.into_iter().enumerate() {
+            rows.push(self.counts(&format!("{group}: timed"), false, |e| e.timed[place]));
+            for (point, value) in POINTS {
+                rows.push(self.figures(&format!("{group} µs, {point}"), 3, |e| value(summary(e))));
+            }
+        }
+        rows
+    }
+
+    fn counts(&self, label: &str, compares: bool, value: impl Fn(&EngineReport) -> usize) -> Row {
+        let figures = self.engines.iter().map(|engine| value(engine) as f64).collect();
+        Row { label: label.to_owned(), figures, decimals: 0, compares }
+    }
+
+    fn figures(&self, label: &str, decimals: usize, value: impl Fn(&EngineReport) -> f64) -> Row {
+        Row {
+            label: label.to_owned(),
+            figures: self.engines.iter().map(value).collect(),
+            decimals,
+            compares: true,
+        }
+    }
+}
+
+impl EngineReport {
+    /// Prints why schemas were refused and why valid documents were rejected.
+    fn print_counts(&self) {
+        let mut reasons: Vec<(&str, usize)> =
+            self.refusals.iter().map(|(reason, count)| (reason.as_str(), *count)).collect();
+        reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(*count), *reason));
+        if !reasons.is_empty() {
+            println!("\n{}: refused {} of {}", self.engine, self.refused, self.schemas);
+        }
+        for (reason, count) in reasons.iter().take(REASONS_SHOWN) {
+            println!("{count:>7}  {reason}");
+        }
+        if reasons.len() > REASONS_SHOWN {
+            println!("         and {} more reasons", reasons.len() - REASONS_SHOWN);
+        }
+        if !self.causes.is_empty() {
+            println!("\n{}: valid documents rejected, by cause", self.engine);
+        }
+        for (cause, count) in &self.causes {
+            println!("{count:>7}  {cause}");
+        }
+    }
+}
+
+/// Prints up to `limit` faults of an engine with the token and the text around it.
+pub(crate) fn print_faults(
+    tally: &Tally,
+    unexplained: &[Fault],
+    traces: &[Trace],
+    table: &TokenTable,
+    limit: usize,
+) {
+    let lists =
+        [("valid document rejected", unexplained), ("invalid document accepted", &tally.invalid_accepted)];
+    for (what, faults) in lists {
+        if faults.is_empty() {
+            continue;
+        }
+        println!("\n{}: {what}: {} documents", tally.engine.as_str(), faults.len());
+        for fault in faults.iter().take(limit) {
+            println!("  {}", describe(fault, traces, table));
+        }
+    }
+}
+
+fn describe(fault: &Fault, traces: &[Trace], table: &TokenTable) -> String {
+    let trace = &traces[fault.trace];
+    let document = &trace.documents[fault.document];
+    let name = format!("{} test {}", trace.name, document.number);
+    let (at, what) = match fault.verdict {
+        Verdict::Accepted => return format!("{name}: {}", around(&document.tokens, 0, table)),
+        Verdict::Rejected { at } => (at, "not allowed"),
+        Verdict::Contradicted { at } => (at, "allowed by the mask, refused by the commit"),
+        Verdict::Incomplete => (document.tokens.len(), "not complete at its end"),
+    };
+    let text = around(&document.tokens, at, table);
+    format!("{name}: token {at} of {} {what}: {text}", document.tokens.len())
+}
+
+/// The text of the tokens before, at and after `at`; the one at `at` in guillemets.
+fn around(tokens: &[u32], at: usize, table: &TokenTable) -> String {
+    let (before, after) = CONTEXT_BYTES;
+    let head = table.spell(&tokens[..at]);
+    let here = tokens.get(at).map(|token| table.spell(&[*token])).unwrap_or_default();
+    let tail = table.spell(tokens.get(at + 1..).unwrap_or_default());
+    let left = &head[head.len().saturating_sub(before)..];
+    let right = &tail[..tail.len().min(after)];
+    format!(
+        "{}«{}»{}",
+        String::from_utf8_lossy(left),
+        String::from_utf8_lossy(&here),
+        String::from_utf8_lossy(right)
+    )
+}

@@ -1,0 +1,225 @@
+//! Random schemas of the supported keywords, over few names, short strings and small numbers.
+//!
+//! References in place lead only to definitions with a greater number, so none goes in a circle; under `properties` and
+//! `items` they lead anywhere, so recursion is common. Whether a schema can be satisfied is not the
+//! generator's business: the twin knows.
+
+use serde_json::{Map, Value, json};
+
+use super::Random;
+
+/// Deepest nesting of containers that a schema describes without references.
+pub const DEPTH_MAX: usize = 3;
+
+/// Names of members.
+pub const NAMES: [&str; 5] = ["a", "b", "ab", "k", "\u{e9}"];
+/// Strings.
+const TEXTS: [&str; 8] = ["", "a", "b", "ab", "ba", "aab", "\u{e9}", "\"\\"];
+/// Patterns.
+const PATTERNS: [&str; 12] = [
+    "^a", "b$", "^[ab]*$", "^a{1,2}b?$", "a|^b", "^(ab)+$", "[^a]", "^$", "\\d", "^.b", "^[^b]{2}$", "^(a|b\u{e9}?)$",
+];
+/// Numbers.
+const NUMBERS: [&str; 14] =
+    ["0", "1", "2", "5", "7", "9", "10", "12", "30", "-1", "-3", "0.5", "1.25", "-0.75"];
+/// Names of definitions.
+const DEFINITIONS: usize = 2;
+
+/// A random schema.
+#[must_use]
+pub fn schema(random: &mut Random) -> Value {
+    let depth = 1 + random.below(DEPTH_MAX);
+    let mut generator = Generator { random, may_refer: false };
+    generator.may_refer = generator.random.chance(1, 3);
+    let mut root = generator.schema(depth, 0);
+    if generator.may_refer {
+        let mut definitions = Map::new();
+        for i in 0..DEFINITIONS {
+            definitions.insert(format!("d{i}"), generator.schema(2, i + 1));
+        }
+        if !root.is_object() {
+            root = json!({"allOf": [root]});
+        }
+        root["$defs"] = Value::Object(definitions);
+    }
+    root
+}
+
+struct Generator<'r> {
+    random: &'r mut Random,
+    may_refer: bool,
+}
+
+impl Generator<'_> {
+    /// A schema of bounded nesting that refers in place only to definitions from `first` on.
+    fn schema(&mut self, depth: usize, first: usize) -> Value {
+        let form = self.random.below(20);
+        match form {
+            0 => json!(true),
+            1 if self.random.chance(1, 2) => json!(false),
+            2 | 3 if self.may_refer && first < DEFINITIONS => {
+                let target = first + self.random.below(DEFINITIONS - first);
+                let mut members = vec![("$ref", json!(format!("#/$defs/d{target}")))];
+                if self.random.chance(1, 4) {
+                    self.assertions(depth, &mut members);
+                }
+                self.object(members)
+            }
+            4..=6 => {
+                let mut members = vec![self.choice()];
+                if self.random.chance(1, 4) {
+                    self.assertions(depth, &mut members);
+                }
+                self.object(members)
+            }
+            7..=9 if depth > 0 => {
+                let keyword = if self.random.chance(2, 3) { "anyOf" } else { "allOf" };
+                let count = 1 + self.random.below(3);
+                let parts: Vec<Value> = (0..count).map(|_| self.schema(depth - 1, first)).collect();
+                let mut members = vec![(keyword, Value::Array(parts))];
+                if self.random.chance(1, 2) {
+                    self.assertions(depth, &mut members);
+                }
+                self.object(members)
+            }
+            _ => {
+                let mut members = Vec::new();
+                self.assertions(depth, &mut members);
+                self.object(members)
+            }
+        }
+    }
+
+    /// `members` in random textual order; of a keyword that comes twice the first counts.
+    fn object(&mut self, mut members: Vec<(&'static str, Value)>) -> Value {
+        self.random.shuffle(&mut members);
+        let mut object = Map::new();
+        for (keyword, value) in members {
+            object.entry(keyword).or_insert(value);
+        }
+        Value::Object(object)
+    }
+
+    fn choice(&mut self) -> (&'static str, Value) {
+        if self.random.chance(1, 3) {
+            return ("const", self.value(1));
+        }
+        let count = 1 + self.random.below(4);
+        ("enum", (0..count).map(|_| self.value(1)).collect())
+    }
+
+    /// A value of bounded nesting.
+    fn value(&mut self, depth: usize) -> Value {
+        match self.random.below(if depth > 0 { 11 } else { 8 }) {
+            0 => json!(null),
+            1 => json!(true),
+            2 => json!(false),
+            3..=4 => self.number(),
+            5..=7 => json!(self.random.pick(&TEXTS)),
+            8 => (0..self.random.below(3)).map(|_| self.value(depth - 1)).collect(),
+            _ => {
+                let mut members = Map::new();
+                for _ in 0..self.random.below(3) {
+                    members.insert((*self.random.pick(&NAMES)).to_owned(), self.value(depth - 1));
+                }
+                Value::Object(members)
+            }
+        }
+    }
+
+    fn number(&mut self) -> Value {
+        serde_json::from_str(self.random.pick::<&str>(&NUMBERS)).expect("the numbers are JSON")
+    }
+
+    /// Assertions about one type or several, usually with a `type` that says so.
+    fn assertions(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
+        let types: &[&str] = match (self.random.below(10), depth) {
+            (0, _) => &["null"],
+            (1, _) => &["boolean"],
+            (2, _) => &["integer"],
+            (3, _) => &["number"],
+            (4 | 5, _) | (_, 0) => &["string"],
+            (6, _) => &["array"],
+            (7, _) => &["object", "array"],
+            _ => &["object"],
+        };
+        if self.random.chance(4, 5) {
+            let mut names: Vec<Value> = types.iter().map(|name| json!(name)).collect();
+            if self.random.chance(1, 6) {
+                names.push(json!(*self.random.pick(&["null", "string", "integer"])));
+                names.dedup();
+            }
+            members.push(("type", if names.len() == 1 { names[0].clone() } else { Value::Array(names) }));
+        }
+        for name in types {
+            match *name {
+                "string" => self.about_strings(members),
+                "integer" | "number" => self.about_numbers(members),
+                "array" => self.about_arrays(depth, members),
+                "object" => self.about_objects(depth, members),
+                _ => {}
+            }
+        }
+    }
+
+    fn about_strings(&mut self, members: &mut Vec<(&'static str, Value)>) {
+        if self.random.chance(1, 3) {
+            members.push(("minLength", json!(self.random.below(3))));
+        }
+        if self.random.chance(1, 3) {
+            members.push(("maxLength", json!(1 + self.random.below(3))));
+        }
+        if self.random.chance(1, 3) {
+            members.push(("pattern", json!(self.random.pick(&PATTERNS))));
+        }
+    }
+
+    fn about_numbers(&mut self, members: &mut Vec<(&'static str, Value)>) {
+        for keyword in ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] {
+            if self.random.chance(1, 4) {
+                members.push((keyword, self.number()));
+            }
+        }
+        if self.random.chance(1, 5) {
+            members.push(("multipleOf", json!(*self.random.pick(&[1, 2, 3, 5, 7]))));
+        }
+    }
+
+    /// Items and members are new positions: references there may lead anywhere.
+    fn about_arrays(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
+        if self.random.chance(1, 3) {
+            let count = 1 + self.random.below(2);
+            members.push(("prefixItems", (0..count).map(|_| self.schema(depth - 1, 0)).collect()));
+        }
+        if self.random.chance(2, 3) {
+            members.push(("items", self.schema(depth - 1, 0)));
+        }
+        if self.random.chance(1, 3) {
+            members.push(("minItems", json!(self.random.below(3))));
+        }
+        if self.random.chance(1, 3) {
+            members.push(("maxItems", json!(1 + self.random.below(3))));
+        }
+    }
+
+    fn about_objects(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
+        let mut names = NAMES;
+        self.random.shuffle(&mut names);
+        if self.random.chance(5, 6) {
+            let mut properties = Map::new();
+            for name in names.iter().take(1 + self.random.below(3)) {
+                properties.insert((*name).to_owned(), self.schema(depth - 1, 0));
+            }
+            members.push(("properties", Value::Object(properties)));
+        }
+        if self.random.chance(1, 2) {
+            self.random.shuffle(&mut names[..3]);
+            let count = 1 + self.random.below(2);
+            members.push(("required", names.iter().take(count).map(|name| json!(name)).collect()));
+        }
+        if self.random.chance(1, 2) {
+            let rest = if self.random.chance(2, 3) { json!(false) } else { self.schema(depth - 1, 0) };
+            members.push(("additionalProperties", rest));
+        }
+    }
+}
