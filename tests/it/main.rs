@@ -3,3 +3,4 @@
 mod cli;
 mod matcher;
 mod tidy;
+mod vocabulary;

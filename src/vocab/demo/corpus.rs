@@ -78,7 +78,7 @@ impl Writer {
         self.text.push('{');
         for at in 0..len {
             self.separate(indent, at);
-            let space = if indent.is_some() || len % 2 == 0 { " " } else { "" };
+            let space = if indent.is_some() || len.is_multiple_of(2) { " " } else { "" };
             let key = self.random.word(KEYS);
             self.text += &format!("\"{key}\":{space}");
             self.value(indent.map(|depth| depth + 1));

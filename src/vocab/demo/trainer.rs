@@ -48,8 +48,8 @@ fn train(text: &str, len: usize) -> Vec<Vec<u8>> {
     let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     let mut ids: HashMap<Vec<u8>, u32> = tokens.iter().cloned().zip(0..).collect();
     let mut pairs: BTreeMap<(u32, u32), Pair> = BTreeMap::new();
-    for at in 0..words.len() {
-        count_pairs(&mut pairs, at, &words[at], 1);
+    for (at, word) in words.iter().enumerate() {
+        count_pairs(&mut pairs, at, word, 1);
     }
     while tokens.len() < len {
         let best = pairs.iter().max_by(|a, b| a.1.count.cmp(&b.1.count).then_with(|| b.0.cmp(a.0)));
