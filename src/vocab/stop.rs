@@ -42,10 +42,9 @@ const NAMES: &[(&str, Option<&str>)] = &[
 
 /// The letters that end a text by their name, ascending.
 pub(super) fn find(entries: &Entries, kinds: &[TokenKind]) -> Vec<TokenId> {
-    let letters = || (0..entries.len()).filter(|&at| kinds[at] == TokenKind::Letter);
     // One pass finds which names occur; the few that do are then judged.
     let mut found: Vec<(TokenId, &str, Option<&str>)> = Vec::new();
-    for at in letters() {
+    for at in (0..entries.len()).filter(|&at| kinds[at] == TokenKind::Letter) {
         if let Some(&(name, unless)) = NAMES.iter().find(|(name, _)| *name == entries.name(at)) {
             found.push((TokenId::new(at), name, unless));
         }

@@ -1,6 +1,9 @@
 //! The bytes of the ids that the `tokenizers` crate makes of a text are what it decodes them to.
 
+use std::collections::BTreeMap;
+
 use maskwright::{TokenId, Vocabulary, vocab::TokenKind};
+use serde_json::{Value, json};
 use tokenizers::Tokenizer;
 
 use super::{NAMES, Random, tokenizer_file};
@@ -43,6 +46,65 @@ fn check(name: &str, seed: u64, count: usize) {
             ids.iter().map(|&id| v.name(TokenId(id))).collect::<Vec<_>>()
         );
         assert_eq!(bytes, decoded.as_bytes(), "{name}: {text:?}");
+    }
+}
+
+#[test]
+fn a_token_is_what_the_tokenizers_crate_writes_for_it_in_mid_text() {
+    let replace = json!({"type": "Replace", "pattern": {"String": "▁"}, "content": " "});
+    let strip = |start, stop| json!({"type": "Strip", "content": " ", "start": start, "stop": stop});
+    let sequence = |decoders: &[&Value]| json!({"type": "Sequence", "decoders": decoders});
+    let (fallback, fuse) = (json!({"type": "ByteFallback"}), json!({"type": "Fuse"}));
+    let metaspace =
+        json!({"type": "Metaspace", "replacement": "▁", "prepend_scheme": "always", "split": true});
+    let byte_level =
+        json!({"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true, "use_regex": true});
+    for decoder in [
+        sequence(&[&replace, &fallback, &fuse, &strip(1, 0)]),
+        // Both ends at once, or more than a token has, make that crate panic.
+        sequence(&[&strip(2, 0), &replace, &fallback, &fuse]),
+        sequence(&[&replace, &strip(0, 1), &fallback]),
+        sequence(&[&fallback, &metaspace]),
+        sequence(&[&replace, &replace]),
+        metaspace,
+        byte_level,
+    ] {
+        check_continuation(&decoder);
+    }
+}
+
+/// Tokens of a small file, each written after a first one.
+fn check_continuation(decoder: &Value) {
+    const TOKENS: [&str; 16] = [
+        "a",
+        "▁",
+        "▁▁a▁",
+        "  b   ",
+        " ",
+        "<0x41>",
+        "<0x0a>",
+        "<0x+F>",
+        "<0xG0>",
+        "Ġthe",
+        "ĠĠ",
+        "Ċ",
+        "é",
+        "<｜x｜>",
+        "日本",
+        "-",
+    ];
+    let vocab: BTreeMap<&str, usize> = TOKENS.into_iter().zip(0..).collect();
+    let file = json!({
+        "version": "1.0", "truncation": null, "padding": null, "normalizer": null, "pre_tokenizer": null,
+        "post_processor": null, "added_tokens": [], "decoder": decoder,
+        "model": {"type": "BPE", "vocab": vocab, "merges": []}})
+    .to_string();
+    let oracle: Tokenizer = file.parse().unwrap();
+    let v = Vocabulary::from_tokenizer_json_text(&file).unwrap();
+    for (name, id) in TOKENS.into_iter().zip(0..) {
+        let decoded = oracle.decode(&[0, id, 0], false).unwrap();
+        let bytes = [b"a", v.bytes(TokenId(id)), b"a"].concat();
+        assert_eq!(String::from_utf8_lossy(&bytes), decoded, "{name:?} by {decoder}");
     }
 }
 
