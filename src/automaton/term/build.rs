@@ -392,7 +392,7 @@ impl Terms {
     }
 
     fn finish_and(&self, meet: Meet) -> TermId {
-        let Meet { empty, charset, mut lengths, mut nots, others: mut members } = meet;
+        let Meet { empty, charset, lengths, mut nots, others: mut members } = meet;
         if charset == Self::NOTHING || empty {
             // Only the empty text is left: either two sets are disjoint or it was asked for.
             let all = lengths.has(0)
@@ -401,8 +401,7 @@ impl Terms {
             return if all { Self::EMPTY } else { Self::NOTHING };
         }
         if charset != Self::ANY {
-            members.push(self.repeat(charset, lengths));
-            lengths = Window::EVERY;
+            members.push(self.repeat(charset, Window::EVERY));
         }
         nots.sort_unstable();
         nots.dedup();
@@ -449,16 +448,11 @@ impl Terms {
             max: window.max.filter(|&max| bounds.max.is_none_or(|bound| bound > max)),
         };
         if needed != Window::EVERY {
-            // All that can be cut are, so that the form does not depend on the order of ids.
-            let mut cut_any = false;
-            for member in &mut members {
-                if let Some(cut) = self.cut(*member, needed) {
-                    *member = cut;
-                    cut_any = true;
-                }
-            }
-            if cut_any {
-                return self.and(&members);
+            // One term takes the window over. Beside others it stays apart: lengths are then decided on their own.
+            if let [only] = *members
+                && let Some(cut) = self.cut(only, needed)
+            {
+                return cut;
             }
             members.push(self.any_of(needed));
         }

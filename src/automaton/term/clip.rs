@@ -21,6 +21,9 @@ use super::facts::Parts;
 use super::{Kind, Terms, Window};
 use crate::index::TermId;
 
+/// Most rounds of clipping; fewer only share less.
+const CLIP_ROUNDS_MAX: usize = 8;
+
 impl Terms {
     /// The term with every count clipped that a text of fewer than `k` code points can't exhaust, where that is
     /// known to be safe; see the module for the law. `k` below 2 leaves the term as it is.
@@ -30,7 +33,18 @@ impl Terms {
             return term;
         }
         self.clips.get_or_insert_with((term, k), || {
-            stacker::maybe_grow(64 << 10, 1 << 20, || self.clip_once(term, k))
+            stacker::maybe_grow(64 << 10, 1 << 20, || {
+                // Clipped loops may merge into one whose counts can be clipped again.
+                let mut clipped = term;
+                for _ in 0..CLIP_ROUNDS_MAX {
+                    let again = self.clip_once(clipped, k);
+                    if again == clipped {
+                        break;
+                    }
+                    clipped = again;
+                }
+                clipped
+            })
         })
     }
 

@@ -4,15 +4,15 @@
 //! intersections with a length window or with the complement of a finite set. What is left is searched.
 //!
 //! * Without a lower length bound: best-first over derivatives, by the length read plus the known least length of
-//!   the rest, so a search that has a way to the end goes there straight.
-//! * With one, the window is kept apart: the *set* of derivatives reached by texts of length n is followed for n =
+//!   the rest, so a search that has a way to the end goes there straight. An upper bound is a bound of the search.
+//! * With a lower one, the window is kept apart: the *set* of derivatives reached by texts of length n is followed for n =
 //!   0, 1, 2 …; it repeats sooner or later, and the rest is arithmetic. `minLength: 100000` beside an awkward
 //!   pattern costs the pattern's own states, not 100,000 steps.
 //!
 //! The budget is counted anew for each question and answers about other terms are not consulted, apart from the parts
 //! of unions and concatenations, which are questions of their own. So whether a question exhausts its budget depends
-//! on the term alone. Only a search that closed writes answers about other terms: all it saw match nothing, and
-//! their own searches would have closed within the same budget.
+//! on the term alone. Only a search that closed writes answers about other terms, and only about those whose own search
+//! would have been a part of it.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -123,14 +123,15 @@ impl Terms {
             }
             Kind::Repeat { body, .. } => self.matches_nothing(*body),
             Kind::And(members) => {
-                let window = members.iter().find_map(|&member| self.as_window(member));
+                let Some(window) = members.iter().find_map(|&member| self.as_window(member)) else {
+                    return self.no_text(term);
+                };
+                let free: Vec<TermId> =
+                    members.iter().copied().filter(|&member| self.as_window(member).is_none()).collect();
+                let free = self.and(&free);
                 match window {
-                    Some(window) => {
-                        let free: Vec<TermId> =
-                            members.iter().copied().filter(|&m| self.as_window(m).is_none()).collect();
-                        self.no_length_within(self.and(&free), window)
-                    }
-                    None => self.no_text(term),
+                    Window { min: 0, max: Some(longest) } => self.no_short_text(free, longest),
+                    _ => self.no_length_within(free, window),
                 }
             }
             _ => self.no_text(term),
@@ -139,27 +140,51 @@ impl Terms {
 
     /// Best-first search for a text of the term.
     fn no_text(&self, term: TermId) -> Result<bool, TooMany> {
-        let mut seen: FxHashSet<TermId> = FxHashSet::from_iter([term]);
-        let mut order = 0_u64;
-        let mut queue = BinaryHeap::new();
-        queue.push((Reverse(self.lengths(term).min), 0_u64, Reverse(order), term));
-        while let Some((_, read, _, next)) = queue.pop() {
+        let mut search = Search::from(term, self.lengths(term).min);
+        while let Some((read, next)) = search.next() {
             for range in self.list(next)? {
                 if self.facts(range.target).inhabited {
                     return Ok(false);
                 }
-                if seen.insert(range.target) {
-                    if seen.len() > EMPTINESS_TERMS_MAX {
-                        return Err(TooMany);
-                    }
-                    order += 1;
-                    let bound = (read + 1).saturating_add(self.lengths(range.target).min);
-                    queue.push((Reverse(bound), read + 1, Reverse(order), range.target));
-                }
+                search.add(range.target, read + 1, self.lengths(range.target).min)?;
             }
         }
-        for &closed in &seen {
+        search.read.keys().filter(|&&closed| self.is_searched(closed)).for_each(|&closed| {
             self.set_verdict(closed, Verdict::Empty);
+        });
+        Ok(true)
+    }
+
+    /// Whether the question about this term is a search like that one: it visits no more than a search that met the term.
+    fn is_searched(&self, term: TermId) -> bool {
+        match self.kind(term) {
+            Kind::And(members) => members.iter().all(|&member| self.as_window(member).is_none()),
+            Kind::Not(_) => true,
+            _ => false,
+        }
+    }
+
+    /// The same for texts of at most `longest` code points.
+    fn no_short_text(&self, term: TermId, longest: u64) -> Result<bool, TooMany> {
+        let within = |term, read| {
+            longest
+                .checked_sub(read)
+                .is_some_and(|left| self.has_length_within(term, Window { min: 0, max: Some(left) }))
+        };
+        if within(term, 0) {
+            return Ok(false);
+        }
+        let mut search = Search::from(term, self.lengths(term).min);
+        while let Some((read, next)) = search.next() {
+            for range in self.list(next)? {
+                let (read, least) = (read + 1, self.lengths(range.target).min);
+                if within(range.target, read) {
+                    return Ok(false);
+                }
+                if read.saturating_add(least) <= longest {
+                    search.add(range.target, read, least)?;
+                }
+            }
         }
         Ok(true)
     }
@@ -196,6 +221,48 @@ impl Terms {
         let facts = self.facts(term);
         (window.min == 0 && facts.nullable)
             || (facts.plain && facts.length_from(window.min).is_some_and(|length| window.has(length)))
+    }
+}
+
+/// Terms to look at, the most promising first: by length read plus least length of the rest, then by least length of
+/// the rest, then in the order of code points.
+struct Search {
+    queue: BinaryHeap<(Reverse<u64>, u64, Reverse<u64>, TermId)>,
+    /// By term seen: the fewest code points read before it.
+    read: FxHashMap<TermId, u64>,
+    added: u64,
+}
+
+impl Search {
+    fn from(term: TermId, least: u64) -> Self {
+        Self {
+            queue: BinaryHeap::from([(Reverse(least), 0, Reverse(0), term)]),
+            read: FxHashMap::from_iter([(term, 0)]),
+            added: 0,
+        }
+    }
+
+    fn next(&mut self) -> Option<(u64, TermId)> {
+        loop {
+            let (_, read, _, term) = self.queue.pop()?;
+            if self.read[&term] == read {
+                return Some((read, term));
+            }
+        }
+    }
+
+    /// Adds a term reached after so many code points, unless it has been reached as early.
+    fn add(&mut self, term: TermId, read: u64, least: u64) -> Result<(), TooMany> {
+        if self.read.get(&term).is_some_and(|&known| known <= read) {
+            return Ok(());
+        }
+        self.read.insert(term, read);
+        if self.read.len() > EMPTINESS_TERMS_MAX {
+            return Err(TooMany);
+        }
+        self.added += 1;
+        self.queue.push((Reverse(read.saturating_add(least)), read, Reverse(self.added), term));
+        Ok(())
     }
 }
 

@@ -1,1 +1,205 @@
-//! Placeholder.
+//! The slow twin: a matcher straight from the meaning of a regex, for tests.
+//!
+//! A regex is read over one short text, as the set of the pairs of places between which it matches. Nothing is shared
+//! with the terms but the input.
+
+use crate::grammar::regex::{CharSet, Regex};
+
+/// Pseudo-random numbers (splitmix64); the seed of a failing test is in its message.
+pub(super) struct Random(pub(super) u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    pub(super) fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    pub(super) fn pick<T: Copy>(&mut self, from: &[T]) -> T {
+        let i = usize::try_from(self.below(u64::try_from(from.len()).unwrap())).unwrap();
+        from[i]
+    }
+}
+
+/// Where matches from each place end: `ends[i]` has bit `j` if the text from `i` to `j` matches.
+type Ends = Vec<u64>;
+
+/// Whether the whole text is in the language. Texts have at most 60 characters.
+pub(super) fn matches(regex: &Regex, text: &[char]) -> bool {
+    ends(regex, text)[0] >> text.len() & 1 == 1
+}
+
+fn ends(regex: &Regex, text: &[char]) -> Ends {
+    let n = text.len();
+    let every = |i: usize| ((1_u64 << (n + 1)) - 1) & !((1_u64 << i) - 1);
+    let identity = || (0..=n).map(|i| 1_u64 << i).collect::<Ends>();
+    match regex {
+        Regex::Nothing => vec![0; n + 1],
+        Regex::Empty => identity(),
+        Regex::Set(set) => {
+            (0..=n).map(|i| if i < n && set.contains(text[i]) { 1 << (i + 1) } else { 0 }).collect()
+        }
+        Regex::Concat(parts) => {
+            parts.iter().fold(identity(), |before, part| compose(&before, &ends(part, text)))
+        }
+        Regex::Or(parts) => {
+            parts.iter().fold(vec![0; n + 1], |all, part| zip(&all, &ends(part, text), |a, b| a | b))
+        }
+        Regex::And(parts) => parts
+            .iter()
+            .fold((0..=n).map(every).collect(), |all: Ends, part| zip(&all, &ends(part, text), |a, b| a & b)),
+        Regex::Not(of) => ends(of, text).iter().enumerate().map(|(i, &e)| every(i) & !e).collect(),
+        Regex::Repeat { body, min, max } => {
+            let body = ends(body, text);
+            let mut all = vec![0; n + 1];
+            let mut rounds = identity();
+            // After so many rounds more of them change nothing: at least one of them would read nothing.
+            let last = max.unwrap_or(u32::MAX).min(min.saturating_add(u32::try_from(n).unwrap() + 1));
+            for count in 0..=last {
+                if count >= *min {
+                    all = zip(&all, &rounds, |a, b| a | b);
+                }
+                rounds = compose(&rounds, &body);
+            }
+            all
+        }
+        Regex::Literals(literals) => (0..=n)
+            .map(|i| {
+                (i..=n)
+                    .filter(|&j| {
+                        literals.iter().any(|literal| literal.chars().eq(text[i..j].iter().copied()))
+                    })
+                    .fold(0, |bits, j| bits | 1 << j)
+            })
+            .collect(),
+        Regex::Multiple { of } => (0..=n)
+            .map(|i| (i..=n).filter(|&j| is_multiple(*of, &text[i..j])).fold(0, |bits, j| bits | 1 << j))
+            .collect(),
+    }
+}
+
+fn compose(first: &Ends, second: &Ends) -> Ends {
+    first
+        .iter()
+        .map(|&bits| (0..second.len()).filter(|&j| bits >> j & 1 == 1).fold(0, |all, j| all | second[j]))
+        .collect()
+}
+
+fn zip(a: &Ends, b: &Ends, join: impl Fn(u64, u64) -> u64) -> Ends {
+    a.iter().zip(b).map(|(&a, &b)| join(a, b)).collect()
+}
+
+/// By arithmetic on at most 38 digits.
+pub(super) fn is_multiple(of: u64, text: &[char]) -> bool {
+    let text: String = text.iter().collect();
+    let unsigned = text.strip_prefix('-').unwrap_or(&text);
+    let (digits, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    if !all_digits(digits) || fraction.is_empty() || fraction.bytes().any(|b| b != b'0') {
+        return false;
+    }
+    let value: u128 = digits.parse().unwrap();
+    if of == 0 { value == 0 } else { value % u128::from(of) == 0 }
+}
+
+/// All texts over the letters of at most `len` characters, shortest first.
+pub(super) fn texts(letters: &[char], len: usize) -> Vec<Vec<char>> {
+    let mut all = vec![vec![]];
+    let mut from = 0;
+    for _ in 0..len {
+        let to = all.len();
+        for i in from..to {
+            for &c in letters {
+                let mut text: Vec<char> = all[i].clone();
+                text.push(c);
+                all.push(text);
+            }
+        }
+        from = to;
+    }
+    all
+}
+
+/// What random regexes are made of.
+#[derive(Clone, Copy)]
+pub(super) struct Shape {
+    pub(super) depth: u32,
+    /// Greatest count of a loop.
+    pub(super) counts: u64,
+    /// Operations to choose from.
+    pub(super) operations: &'static [Operation],
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Operation {
+    Concat,
+    Or,
+    And,
+    Not,
+    Repeat,
+    Literals,
+    /// An intersection with a length window.
+    Length,
+}
+
+pub(super) const PLAIN: &[Operation] =
+    &[Operation::Concat, Operation::Concat, Operation::Or, Operation::Repeat, Operation::Literals];
+
+pub(super) const FULL: &[Operation] = &[
+    Operation::Concat,
+    Operation::Concat,
+    Operation::Or,
+    Operation::Repeat,
+    Operation::Literals,
+    Operation::And,
+    Operation::Not,
+    Operation::Length,
+];
+
+/// A random regex over the letters a, b, c.
+pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
+    if shape.depth == 0 || random.below(8) == 0 {
+        return match random.below(12) {
+            0 => Regex::Empty,
+            1 => Regex::Nothing,
+            2 => Regex::Set(CharSet::any()),
+            3 => Regex::any_text(),
+            4..=7 => Regex::Set(CharSet::of(random.pick(&["a", "b", "c"]))),
+            _ => Regex::Set(CharSet::of(random.pick(&["ab", "bc", "abc", "ac"]))),
+        };
+    }
+    let below = Shape { depth: shape.depth - 1, ..shape };
+    let parts = |random: &mut Random| -> Vec<Regex> {
+        (0..2 + random.below(2)).map(|_| random_regex(random, below)).collect()
+    };
+    match random.pick(shape.operations) {
+        Operation::Concat => Regex::Concat(parts(random)),
+        Operation::Or => Regex::Or(parts(random)),
+        Operation::And => Regex::And(parts(random)),
+        Operation::Not => Regex::Not(Box::new(random_regex(random, below))),
+        Operation::Repeat => repeat(random_regex(random, below), random, shape.counts),
+        Operation::Literals => Regex::Literals(
+            (0..1 + random.below(4))
+                .map(|_| {
+                    (0..random.below(4)).map(|_| random.pick(&['a', 'b', 'c'])).collect::<String>().into()
+                })
+                .collect(),
+        ),
+        Operation::Length => Regex::And(vec![
+            repeat(Regex::Set(CharSet::any()), random, shape.counts),
+            random_regex(random, below),
+        ]),
+    }
+}
+
+fn repeat(body: Regex, random: &mut Random, counts: u64) -> Regex {
+    let min = u32::try_from(random.below(counts + 1)).unwrap();
+    let max = (random.below(3) > 0).then(|| min + u32::try_from(random.below(counts + 1)).unwrap());
+    Regex::Repeat { body: Box::new(body), min, max }
+}
