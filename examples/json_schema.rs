@@ -31,7 +31,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
 
     // The same schema under the widest policy: any whitespace, exponents, any order of members.
-    let config = CompilerConfig { policy: SurfacePolicy::permissive(), ..CompilerConfig::default() };
+    let config = CompilerConfig::with_policy(SurfacePolicy::permissive());
     let wide = Compiler::new(Vocabulary::demo(), config).json_schema(r#"{"type": "number"}"#)?;
     println!("\npolicy of the last grammar: {:?}", wide.policy());
     Ok(())

@@ -4,7 +4,7 @@ pub mod random;
 pub mod replay;
 mod walk;
 
-use maskwright::{Compiler, CompilerConfig, SurfacePolicy, Vocabulary};
+use maskwright::{Compiler, CompilerConfig, Vocabulary};
 
 pub use walk::walk;
 
@@ -54,8 +54,7 @@ pub fn pattern(data: &[u8]) {
         return;
     }
     let schema = format!("{{\"type\":\"string\",\"pattern\":{}}}", json_string(text));
-    let config = CompilerConfig { policy: SurfacePolicy::default(), ..CompilerConfig::default() };
-    if let Ok(grammar) = Compiler::new(walk::vocabulary(), config).json_schema(&schema) {
+    if let Ok(grammar) = Compiler::new(walk::vocabulary(), CompilerConfig::default()).json_schema(&schema) {
         walk::first_steps(&grammar);
     }
 }

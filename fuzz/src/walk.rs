@@ -104,7 +104,7 @@ fn compilers() -> &'static [Compiler; 2] {
     static SHARED: OnceLock<[Compiler; 2]> = OnceLock::new();
     SHARED.get_or_init(|| {
         [SurfacePolicy::default(), SurfacePolicy::permissive()]
-            .map(|policy| Compiler::new(vocabulary(), CompilerConfig { policy, ..CompilerConfig::default() }))
+            .map(|policy| Compiler::new(vocabulary(), CompilerConfig::with_policy(policy)))
     })
 }
 

@@ -151,5 +151,5 @@ impl PolicyArguments {
 
 /// A compiler for this vocabulary and policy.
 pub(crate) fn compiler(vocabulary: Vocabulary, policy: SurfacePolicy) -> Compiler {
-    Compiler::new(vocabulary, CompilerConfig { policy, ..CompilerConfig::default() })
+    Compiler::new(vocabulary, CompilerConfig::with_policy(policy))
 }

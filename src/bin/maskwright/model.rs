@@ -1,7 +1,7 @@
 //! What stands in for a language model: a byte n-gram model of a small corpus, or seeded random logits.
 //!
 //! The n-gram model predicts bytes from the last 14 bytes at most, mixing all context lengths by how many different bytes
-//! followed them (Witten and Bell's estimate). A token's logit is the log probability of its bytes in turn, so the
+//! followed them (after Witten and Bell). A token's logit is the log probability of its bytes in turn, so the
 //! text does not depend on how the vocabulary splits it. Trained when the program starts, in milliseconds.
 
 use std::collections::HashMap;
@@ -15,6 +15,12 @@ const CORPUS: &str = include_str!("corpus.txt");
 
 /// Lengths of contexts, in bytes, shortest first.
 const ORDERS: [usize; 8] = [0, 1, 2, 3, 4, 6, 9, 14];
+
+/// Weight of the shorter contexts, per different byte that followed the longer one.
+const SHORTER: f32 = 0.25;
+
+/// What stands between documents while training: not a line break, which may occur inside a document.
+const SEPARATOR: u8 = 0x1E;
 
 /// Times that a prompt counts among the corpus.
 const PROMPT_WEIGHT: u32 = 2;
@@ -77,11 +83,14 @@ impl NGram {
     /// Trains on the corpus, and on the prompt, which then also is the context of the document.
     pub(crate) fn new(vocabulary: &Vocabulary, prompt: &str) -> Self {
         let mut model =
-            Self { contexts: Contexts::default(), vocabulary: vocabulary.clone(), before: b"\n".to_vec() };
-        model.learn(CORPUS.as_bytes(), 1);
+            Self { contexts: Contexts::default(), vocabulary: vocabulary.clone(), before: vec![SEPARATOR] };
+        let corpus: Vec<u8> =
+            CORPUS.bytes().map(|byte| if byte == b'\n' { SEPARATOR } else { byte }).collect();
+        model.learn(&corpus, 1);
         if !prompt.is_empty() {
             model.learn(prompt.as_bytes(), PROMPT_WEIGHT);
-            model.before = format!("{prompt}\n").into_bytes();
+            model.before = prompt.as_bytes().to_vec();
+            model.before.push(SEPARATOR);
         }
         model
     }
@@ -100,10 +109,10 @@ impl NGram {
         let mut probability = [1.0 / 256.0; 256];
         for key in keys(text) {
             let Some(followers) = self.contexts.get(&key) else { break };
-            let kinds = as_f32(followers.counts.len());
-            let whole = total(followers) + kinds;
+            let shorter = SHORTER * as_f32(followers.counts.len());
+            let whole = count(followers.total) + shorter;
             for p in &mut probability {
-                *p *= kinds / whole;
+                *p *= shorter / whole;
             }
             for &(byte, n) in &followers.counts {
                 probability[usize::from(byte)] += count(n) / whole;
@@ -116,10 +125,6 @@ impl NGram {
 /// A small count as a float.
 fn as_f32(n: usize) -> f32 {
     count(u32::try_from(n).unwrap_or(u32::MAX))
-}
-
-fn total(followers: &Followers) -> f32 {
-    count(followers.total)
 }
 
 /// Counts lie far below 2^24, where every integer is a float.
