@@ -3,5 +3,13 @@
 //! Nothing here shares code with the engine's front end or automaton. The twin reads a schema with
 //! `serde_json`, judges complete documents by walking them, and judges prefixes by looking for a
 //! completion; it is written to be obviously right, and is never optimised beyond what the tests need.
+//!
+//! [`twin`] decides about texts, [`brute`] about tokens; [`laws`] compare a [`subject`] with them on what
+//! [`generate`] makes and [`data`] reads.
 
+pub mod brute;
+pub mod data;
+pub mod generate;
+pub mod laws;
+pub mod subject;
 pub mod twin;

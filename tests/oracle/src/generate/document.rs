@@ -30,7 +30,9 @@ fn loose_value(
     depth: usize,
     random: &mut Random,
 ) -> serde_json::Value {
-    let scalar = |random: &mut Random| serde_json::from_str(random.pick::<&str>(&SCALARS)).expect("the scalars are JSON");
+    let scalar = |random: &mut Random| {
+        serde_json::from_str(random.pick::<&str>(&SCALARS)).expect("the scalars are JSON")
+    };
     let Some(keywords) = schema.as_object() else { return scalar(random) };
     if depth == 0 {
         return scalar(random);
@@ -45,7 +47,8 @@ fn loose_value(
     if let Some(constant) = keywords.get("const") {
         return constant.clone();
     }
-    if let Some(values) = keywords.get("enum").and_then(serde_json::Value::as_array).filter(|v| !v.is_empty()) {
+    if let Some(values) = keywords.get("enum").and_then(serde_json::Value::as_array).filter(|v| !v.is_empty())
+    {
         return random.pick(values).clone();
     }
     if !parts.is_empty() && random.chance(2, 3) {
@@ -209,7 +212,8 @@ impl Speller<'_> {
             }
             let mut units = [0; 2];
             for unit in c.encode_utf16(&mut units) {
-                let hex = if self.random.chance(1, 2) { format!("{unit:04x}") } else { format!("{unit:04X}") };
+                let hex =
+                    if self.random.chance(1, 2) { format!("{unit:04x}") } else { format!("{unit:04X}") };
                 self.out.push_str("\\u");
                 self.out.push_str(&hex);
             }

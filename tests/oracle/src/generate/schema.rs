@@ -17,7 +17,18 @@ pub const NAMES: [&str; 5] = ["a", "b", "ab", "k", "\u{e9}"];
 const TEXTS: [&str; 8] = ["", "a", "b", "ab", "ba", "aab", "\u{e9}", "\"\\"];
 /// Patterns.
 const PATTERNS: [&str; 12] = [
-    "^a", "b$", "^[ab]*$", "^a{1,2}b?$", "a|^b", "^(ab)+$", "[^a]", "^$", "\\d", "^.b", "^[^b]{2}$", "^(a|b\u{e9}?)$",
+    "^a",
+    "b$",
+    "^[ab]*$",
+    "^a{1,2}b?$",
+    "a|^b",
+    "^(ab)+$",
+    "[^a]",
+    "^$",
+    "\\d",
+    "^.b",
+    "^[^b]{2}$",
+    "^(a|b\u{e9}?)$",
 ];
 /// Numbers.
 const NUMBERS: [&str; 14] =

@@ -60,6 +60,28 @@ impl Twin {
         Ok(goes_on)
     }
 
+    /// All bytes, those first that come nearer to an end after the text: what closes the innermost thing, then one
+    /// letter or digit after the other. No letter always leads on, so each `step` starts with another one.
+    ///
+    /// # Panics
+    /// If the text is no prefix of any JSON document under the policy.
+    #[must_use]
+    pub fn closing_bytes(&self, text: &[u8], step: usize) -> Vec<u8> {
+        let mut surface = Surface::new(self.policy);
+        text.iter().for_each(|&byte| assert!(surface.push(byte), "the text is the beginning of a document"));
+        let mut order = match surface.at {
+            At::InText(_) | At::InKey(_) => b"\"".to_vec(),
+            _ => b"\"}],:".to_vec(),
+        };
+        let mut letters = b"ab01234567890.{[krueltsfn-\\\xc3\xa9".to_vec();
+        let start = step * 7 % letters.len();
+        letters.rotate_left(start);
+        order.append(&mut letters);
+        let others: Vec<u8> = (0..=255).filter(|byte| !order.contains(byte)).collect();
+        order.extend(others);
+        order
+    }
+
     fn context<'t>(&self, surface: Surface, text: &'t [u8]) -> Context<'t> {
         let mut levels = vec![PositionId::ROOT];
         for open in &surface.stack {
