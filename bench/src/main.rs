@@ -15,17 +15,17 @@ mod stats;
 mod tokenizer;
 mod trace;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
 use data::Sample;
-use engine::EngineName;
-use maskbench::{Sharing, Tally};
+use engine::{Cause, EngineName};
+use maskbench::{Fault, Sharing, Tally};
 use report::{EngineReport, Report};
 use tokenizer::{Encoder, TokenTable};
-use trace::Traces;
+use trace::{Trace, Traces};
 
 /// Stack of the thread that runs the engines: some recurse along the schema, and an overflow would end the run.
 const STACK_BYTES: usize = 256 << 20;
@@ -131,13 +131,14 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
 
     let mut report = Report { engines: Vec::new() };
     for mut tally in tallies {
-        let mut figures = figures(&mut tally);
+        let mut figures = EngineReport::new(&mut tally);
         if !args.skip_memory {
-            eprintln!("maskbench: measuring the memory of {}", tally.engine.as_str());
+            eprintln!("maskbench: measuring the memory of {}", figures.engine);
             figures.peak_rss_bytes =
                 Some(memory::peak_rss_bytes(tally.engine, &args.tokenizer, &traces, sharing)?);
         }
-        report::print_faults(&tally, &tally.valid_rejected, &traces, encoder.table(), args.list_faults);
+        let unexplained = explain(&tally, &traces, &args.tokenizer, &mut figures)?;
+        report::print_faults(&tally, &unexplained, &traces, encoder.table(), args.list_faults);
         report.engines.push(figures);
     }
     println!();
@@ -171,24 +172,31 @@ fn print_setting(args: &MaskbenchArgs, traces: &Traces, encoder: &Encoder, core:
     );
 }
 
-/// The figures of one engine, its memory aside.
-fn figures(tally: &mut Tally) -> EngineReport {
-    EngineReport {
-        engine: tally.engine.as_str(),
-        schemas: tally.schemas,
-        refused: tally.refused(),
-        refusals: tally.refusals.clone(),
-        valid_rejected: tally.valid_rejected.len(),
-        policy_rejected: 0,
-        invalid_accepted: tally.invalid_accepted.len(),
-        tokens: tally.tokens,
-        peak_rss_bytes: None,
-        timed: [tally.first_mask.len(), tally.fill.len(), tally.commit.len()],
-        ttfm_us: tally.first_mask.summary(),
-        mask_us: tally.fill.summary(),
-        commit_us: tally.commit.summary(),
-        causes: std::collections::BTreeMap::new(),
+/// Counts why valid documents were rejected; gives those that the surface policy does not explain.
+fn explain(
+    tally: &Tally,
+    traces: &[Trace],
+    tokenizer: &Path,
+    figures: &mut EngineReport,
+) -> Result<Vec<Fault>, String> {
+    if tally.valid_rejected.is_empty() {
+        return Ok(Vec::new());
     }
+    let mut probe = tally.engine.policy_probe(tokenizer)?;
+    let mut unexplained = Vec::new();
+    for fault in &tally.valid_rejected {
+        let trace = &traces[fault.trace];
+        let tokens = &trace.documents[fault.document].tokens;
+        let cause = probe
+            .as_mut()
+            .and_then(|probe| caught::caught(|| probe.cause(&trace.schema, tokens)).ok().flatten());
+        *figures.causes.entry(cause.map_or("not the policy", Cause::as_str)).or_default() += 1;
+        match cause {
+            Some(_) => figures.policy_rejected += 1,
+            None => unexplained.push(fault.clone()),
+        }
+    }
+    Ok(unexplained)
 }
 
 fn measure_memory(args: &MemoryArgs) -> Result<(), String> {

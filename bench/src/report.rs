@@ -14,13 +14,13 @@ const CONTEXT_BYTES: (usize, usize) = (80, 40);
 /// Reasons of refusal that the table lists.
 const REASONS_SHOWN: usize = 25;
 
-/// A label and what it stands for.
-type Named<T> = (&'static str, T);
+type SummaryOf = fn(&EngineReport) -> Summary;
+type FigureOf = fn(Summary) -> f64;
 /// The three kinds of call that are timed.
-const SUMMARIES: [Named<fn(&EngineReport) -> Summary>; 3] =
+const SUMMARIES: [(&str, SummaryOf); 3] =
     [("first mask", |e| e.ttfm_us), ("mask fill", |e| e.mask_us), ("commit", |e| e.commit_us)];
 /// The figures of each kind.
-const POINTS: [Named<fn(Summary) -> f64>; 8] = [
+const FIGURES: [(&str, FigureOf); 8] = [
     ("mean", |s| s.mean),
     ("p50", |s| s.p50),
     ("p90", |s| s.p90),
@@ -111,7 +111,7 @@ impl Report {
         ];
         for (place, (group, summary)) in SUMMARIES.into_iter().enumerate() {
             rows.push(self.counts(&format!("{group}: timed"), false, |e| e.timed[place]));
-            for (point, value) in POINTS {
+            for (point, value) in FIGURES {
                 rows.push(self.figures(&format!("{group} µs, {point}"), 3, |e| value(summary(e))));
             }
         }
@@ -134,6 +134,26 @@ impl Report {
 }
 
 impl EngineReport {
+    /// The figures of one engine, its memory and the causes aside.
+    pub(crate) fn new(tally: &mut Tally) -> Self {
+        Self {
+            engine: tally.engine.as_str(),
+            schemas: tally.schemas,
+            refused: tally.refused(),
+            refusals: tally.refusals.clone(),
+            valid_rejected: tally.valid_rejected.len(),
+            policy_rejected: 0,
+            invalid_accepted: tally.invalid_accepted.len(),
+            tokens: tally.tokens,
+            peak_rss_bytes: None,
+            timed: [tally.first_mask.len(), tally.fill.len(), tally.commit.len()],
+            ttfm_us: tally.first_mask.summary(),
+            mask_us: tally.fill.summary(),
+            commit_us: tally.commit.summary(),
+            causes: BTreeMap::new(),
+        }
+    }
+
     /// Prints why schemas were refused and why valid documents were rejected.
     fn print_counts(&self) {
         let mut reasons: Vec<(&str, usize)> =

@@ -5,6 +5,7 @@
 //! nanosecond or two.
 
 mod llguidance;
+mod maskwright;
 
 use std::path::Path;
 
@@ -52,9 +53,39 @@ pub(crate) enum Committed {
     NotAllowed,
 }
 
+/// The part of a surface policy that alone excludes a document.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum Cause {
+    KeyOrder,
+    NumberSpelling,
+    Whitespace,
+    /// Only more than one part together.
+    Several,
+}
+
+impl Cause {
+    /// The name in reports.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Self::KeyOrder => "policy: key order",
+            Self::NumberSpelling => "policy: number spelling",
+            Self::Whitespace => "policy: whitespace",
+            Self::Several => "policy: several parts together",
+        }
+    }
+}
+
+/// Says whether only the surface policy excludes a valid document. Nothing of it is timed.
+pub(crate) trait PolicyProbe {
+    /// Which part, if the most permissive policy takes the document; `None` if the policy is not the cause.
+    fn cause(&mut self, schema: &str, tokens: &[u32]) -> Option<Cause>;
+}
+
 /// The engines by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
 pub(crate) enum EngineName {
+    /// This project's engine under its default surface policy.
+    Maskwright,
     /// The peer, with its default slicer.
     Llguidance,
 }
@@ -63,6 +94,7 @@ impl EngineName {
     /// The name in reports and on the command line.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
+            Self::Maskwright => "maskwright",
             Self::Llguidance => "llguidance",
         }
     }
@@ -71,9 +103,22 @@ impl EngineName {
     ///
     /// # Errors
     /// Gives the engine's reason.
-    pub(crate) fn build(self, _tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
+    pub(crate) fn build(self, tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
         match self {
+            Self::Maskwright => Ok(Box::new(maskwright::Maskwright::read(tokenizer)?)),
             Self::Llguidance => Ok(Box::new(llguidance::Llguidance::new(table)?)),
+        }
+    }
+
+    /// What tells policy from fault among the valid documents that the engine rejects; `None` for an engine without
+    /// surface policies.
+    ///
+    /// # Errors
+    /// Gives the engine's reason.
+    pub(crate) fn policy_probe(self, tokenizer: &Path) -> Result<Option<Box<dyn PolicyProbe>>, String> {
+        match self {
+            Self::Maskwright => Ok(Some(Box::new(maskwright::Policies::read(tokenizer)?))),
+            Self::Llguidance => Ok(None),
         }
     }
 }
