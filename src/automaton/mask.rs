@@ -1,9 +1,8 @@
 //! Masks: from a configuration to the exact set of text tokens that keep it completable.
 //!
-//! For a lexeme state the vocabulary splits once, whatever the schema: tokens that stay inside the lexeme
-//! (*interior*) and tokens in which it ends (*exits*), grouped by outcome and arranged as a trie over what
-//! remains of them. A mask is then a copy of the interior plus a walk of that small trie from the continuation.
-//! Structural positions walk the token trie itself, and use the same classes where the walk enters a lexeme.
+//! Inside a lexeme a mask is a copy of its class's interior plus a walk of the class's exits from the continuation
+//! (`class.rs`). Structural positions walk the token trie itself, and use the same classes where the walk enters a
+//! lexeme (`walk.rs`).
 //!
 //! A mask entry does not know the registers; `fill` corrects its copy for names already used.
 
@@ -12,27 +11,16 @@ use std::sync::atomic::Ordering;
 
 use crate::automaton::Cfg;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
+use crate::automaton::class::{Class, place};
 use crate::automaton::key::is_off;
-use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
+use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
 use crate::automaton::state::{Op, View};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
-use crate::index::{FrameId, StateId, TokenId, narrow, widen};
+use crate::index::{FrameId, StateId, TokenId};
 use crate::limits;
-use crate::vocab::TokenTrie;
-
-/// How one lexeme state splits the tokens below one trie node.
-#[derive(Debug)]
-pub(crate) struct Class {
-    /// Tokens that stay inside.
-    pub(crate) interior: Box<[TokenId]>,
-    /// The same as a row, for the root node.
-    pub(crate) row: Option<Box<[u32]>>,
-    /// Tokens in which the lexeme ends: by outcome, what remains of them.
-    pub(crate) exits: Box<[(u32, TokenTrie)]>,
-}
 
 /// A mask without registers: a base row and the tokens beyond it.
 #[derive(Debug)]
@@ -94,11 +82,6 @@ impl Scratch {
     }
 }
 
-#[inline]
-fn place(token: TokenId) -> (usize, u32) {
-    (token.index() / 32, 1 << (token.0 % 32))
-}
-
 /// A mask by reference: a shared entry, and the tokens that the registers take away from it.
 #[derive(Clone, Debug)]
 pub struct MaskRef {
@@ -123,7 +106,7 @@ impl MaskRef {
     /// Number of text tokens allowed.
     #[must_use]
     pub fn allowed_count(&self) -> usize {
-        let base = self.entry.base.as_ref().map_or(0, |class| class.interior.len());
+        let base = self.entry.base.as_ref().map_or(0, |class| class.interior.count());
         base + self.entry.tokens.len() - self.removed.len()
     }
 
@@ -139,7 +122,7 @@ impl MaskRef {
 
 impl MaskEntry {
     fn write(&self, row: &mut [u32]) {
-        match self.base.as_ref().and_then(|class| class.row.as_deref()) {
+        match self.base.as_ref().and_then(|class| class.interior.row()) {
             Some(base) => {
                 let (head, tail) = row.split_at_mut(base.len());
                 head.copy_from_slice(base);
@@ -193,7 +176,7 @@ impl Universe {
         let base = match View::of(state) {
             View::Lex(lex) => {
                 let class = self.class(lex, 0)?;
-                walk.exits(&class, frame)?;
+                walk.exits(&class, 0, frame)?;
                 Some(class)
             }
             View::Key(at) => walk.key_base(at, frame)?,
@@ -204,88 +187,6 @@ impl Universe {
         }
         let (tokens, conditional) = scratch.take();
         Ok(MaskEntry { base, tokens, conditional })
-    }
-
-    /// The class of a lexeme state below a node of the token trie.
-    pub(crate) fn class(&self, lex: LexId, node: u32) -> Result<Arc<Class>, Exhausted> {
-        let lex = self.class_representative(lex);
-        if self.caching == Caching::On
-            && let Some(known) = self.classes.get(&(lex.0, node))
-        {
-            return Ok(Arc::clone(&known));
-        }
-        let class = Arc::new(self.find_class(lex, node)?);
-        if self.caching == Caching::On {
-            self.classes.insert((lex.0, node), Arc::clone(&class));
-        }
-        Ok(class)
-    }
-
-    /// A state that splits the tokens alike: counts beyond the longest token don't matter.
-    fn class_representative(&self, lex: LexId) -> LexId {
-        if self.caching == Caching::Off {
-            return lex;
-        }
-        let key = &self.lexes.get(lex.0).key;
-        let longest = narrow(self.vocabulary.longest_token()) + 1;
-        let terms = self.vectors.get(key.vector);
-        let clipped: Vec<_> = terms.iter().map(|&term| self.terms.clip(term, longest)).collect();
-        if clipped == **terms {
-            return lex;
-        }
-        self.lex_id(LexKey { vector: self.vector(&clipped), ..key.clone() })
-    }
-
-    fn find_class(&self, lex: LexId, node: u32) -> Result<Class, Exhausted> {
-        let trie = self.vocabulary.trie();
-        let mut interior: Vec<TokenId> = Vec::new();
-        let mut exits: Vec<(u32, Vec<(&[u8], TokenId)>)> = Vec::new();
-        let base = widen(trie.depth(node));
-        let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
-        let (mut at, end) = (node + 1, trie.end(node));
-        while at < end {
-            let depth = widen(trie.depth(at));
-            stack.truncate(depth - base);
-            let (current, row) = stack[depth - base - 1];
-            let kept = match row.edge(trie.byte(at)) {
-                LexEdge::Dead => {
-                    at = trie.end(at);
-                    continue;
-                }
-                LexEdge::Go(next) => {
-                    interior.extend_from_slice(trie.tokens(at));
-                    if trie.end(at) > at + 1 {
-                        stack.push((next, if next == current { row } else { self.lex_row(next)? }));
-                    }
-                    at += 1;
-                    continue;
-                }
-                LexEdge::Close => depth,
-                LexEdge::End => depth - 1,
-            };
-            let outcome = self.lex_outcome(current);
-            let group = match exits.iter().position(|(known, _)| *known == outcome) {
-                Some(group) => group,
-                None => {
-                    exits.push((outcome, Vec::new()));
-                    exits.len() - 1
-                }
-            };
-            exits[group]
-                .1
-                .extend(trie.tokens_below(at).iter().map(|&t| (&self.vocabulary.bytes(t)[kept..], t)));
-            at = trie.end(at);
-        }
-        let row = (node == 0).then(|| {
-            let mut row = vec![0; self.vocabulary.len().div_ceil(32)];
-            for &token in &interior {
-                let (word, bit) = place(token);
-                row[word] |= bit;
-            }
-            row.into_boxed_slice()
-        });
-        let exits = exits.into_iter().map(|(outcome, list)| (outcome, TokenTrie::build(list))).collect();
-        Ok(Class { interior: interior.into(), row, exits })
     }
 
     /// The tokens that the registers take away from a mask.
@@ -364,7 +265,7 @@ impl MaskEntry {
         let in_base = self
             .base
             .as_ref()
-            .and_then(|class| class.row.as_deref())
+            .and_then(|class| class.interior.row())
             .is_some_and(|row| row.get(word).is_some_and(|w| w & bit != 0));
         in_base || self.tokens.binary_search(&token).is_ok()
     }

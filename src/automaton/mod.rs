@@ -6,8 +6,8 @@
 //! told what its caller needs.
 //!
 //! Read in this order: `formula` (what a value must satisfy), `satisfiable`, `value`, `object` and `array` (how
-//! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `mask` and `walk`
-//! (tokens).
+//! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `class`,
+//! `mask` and `walk` (tokens).
 
 pub mod interner;
 pub(crate) mod keyed;
@@ -31,6 +31,7 @@ pub(crate) mod object;
 pub(crate) mod state;
 pub(crate) mod value;
 
+pub(crate) mod class;
 pub(crate) mod mask;
 pub(crate) mod registers;
 pub(crate) mod walk;

@@ -16,7 +16,8 @@ use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
 use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::{LexData, LexKey};
-use crate::automaton::mask::{Class, MaskEntry};
+use crate::automaton::class::{Class, Measures};
+use crate::automaton::mask::MaskEntry;
 use crate::automaton::names::NamesData;
 use crate::automaton::object::{Member, Run, RunId};
 use crate::automaton::spelling::Spelling;
@@ -76,6 +77,7 @@ pub struct Universe {
     pub(crate) frames: Interner<Frame>,
 
     pub(crate) classes: Memo<(u32, u32), Arc<Class>>,
+    pub(crate) measures: OnceLock<Measures>,
     pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
     pub(crate) mask_bytes: std::sync::atomic::AtomicUsize,
     /// Whether computed classes and masks are kept (off: every mask is computed anew, for comparison).
@@ -141,6 +143,7 @@ impl Universe {
             returns: Memo::default(),
             frames: Interner::new(),
             classes: Memo::default(),
+            measures: OnceLock::new(),
             masks: Memo::default(),
             mask_bytes: std::sync::atomic::AtomicUsize::new(0),
             caching,

@@ -7,11 +7,12 @@
 
 use std::sync::Arc;
 
-use crate::automaton::mask::{Class, Scratch, is_conditional};
+use crate::automaton::class::{Class, Exit, Interior};
+use crate::automaton::mask::{Scratch, is_conditional};
 use crate::automaton::state::{Op, View};
 use crate::automaton::universe::{Caching, Universe};
 use crate::error::Exhausted;
-use crate::index::{FrameId, StateId, widen};
+use crate::index::{FrameId, StateId, TokenId, widen};
 use crate::vocab::TokenTrie;
 
 /// Below so many nodes a walk just goes on byte by byte.
@@ -36,11 +37,27 @@ struct Point {
 pub(crate) struct Walk<'a> {
     universe: &'a Universe,
     scratch: &'a mut Scratch,
+    /// Only these tokens count, while the exits of a length window are walked.
+    only: Option<Lengths>,
+}
+
+/// The tokens whose lexeme part has a length within bounds.
+struct Lengths {
+    of: Arc<[u16]>,
+    min: u64,
+    max: u64,
+}
+
+impl Lengths {
+    fn has(&self, token: TokenId) -> bool {
+        let len = u64::from(self.of[token.index()]);
+        self.min <= len && len <= self.max
+    }
 }
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(universe: &'a Universe, scratch: &'a mut Scratch) -> Self {
-        Self { universe, scratch }
+        Self { universe, scratch, only: None }
     }
 
     /// Sets every token below `node` that the configuration can read.
@@ -54,18 +71,33 @@ impl<'a> Walk<'a> {
         self.below(trie, node, Point { state, frame, names: Names::Certain })
     }
 
-    /// Sets the tokens in which the lexeme ends and what follows can be read by the continuation.
-    pub(crate) fn exits(&mut self, class: &Class, frame: FrameId) -> Result<(), Exhausted> {
-        self.exits_from(class, Point { state: StateId(0), frame, names: Names::Certain })
+    /// Sets the tokens below `node` in which the lexeme ends and what follows can be read by the continuation.
+    pub(crate) fn exits(&mut self, class: &Class, node: u32, frame: FrameId) -> Result<(), Exhausted> {
+        self.exits_from(class, node, Point { state: StateId(0), frame, names: Names::Certain })
     }
 
-    fn exits_from(&mut self, class: &Class, from: Point) -> Result<(), Exhausted> {
-        for (outcome, trie) in &class.exits {
-            let frame = self.universe.frames.get(from.frame.0);
-            let state = self.universe.after(frame.ret, *outcome);
-            self.suffixes(trie, Point { state, frame: frame.parent, names: from.names })?;
+    fn exits_from(&mut self, class: &Class, node: u32, from: Point) -> Result<(), Exhausted> {
+        if let Some(outcome) = class.ends {
+            let point = self.popped(outcome, from);
+            self.below(self.universe.vocabulary.trie(), node, point)?;
+        }
+        for exit in &class.exits {
+            let point = self.popped(exit.outcome, from);
+            self.exit(exit, point)?;
         }
         Ok(())
+    }
+
+    fn popped(&self, outcome: u32, from: Point) -> Point {
+        let frame = self.universe.frames.get(from.frame.0);
+        Point { state: self.universe.after(frame.ret, outcome), frame: frame.parent, names: from.names }
+    }
+
+    fn exit(&mut self, exit: &Exit, point: Point) -> Result<(), Exhausted> {
+        self.only = exit.window.map(|(min, max)| Lengths { of: self.universe.measures_of_tokens(), min, max });
+        let done = self.suffixes(&exit.trie, point);
+        self.only = None;
+        done
     }
 
     fn suffixes(&mut self, trie: &TokenTrie, from: Point) -> Result<(), Exhausted> {
@@ -75,6 +107,9 @@ impl<'a> Walk<'a> {
 
     fn allow(&mut self, trie: &TokenTrie, node: u32, names: Names) {
         for &token in trie.tokens(node) {
+            if self.only.as_ref().is_some_and(|only| !only.has(token)) {
+                continue;
+            }
             self.scratch.set(token);
             if names == Names::Conditional {
                 self.scratch.conditional.push(token);
@@ -118,7 +153,7 @@ impl<'a> Walk<'a> {
             View::Lex(lex) => {
                 let class = self.universe.class(lex, node)?;
                 self.interior(&class, point.names);
-                self.exits_from(&class, point)?;
+                self.exits_from(&class, node, point)?;
                 Ok(true)
             }
             View::Key(at) if self.universe.others(self.universe.keys.get(at).key.run)? => {
@@ -136,7 +171,10 @@ impl<'a> Walk<'a> {
     }
 
     fn interior(&mut self, class: &Class, names: Names) {
-        for &token in &class.interior {
+        let Interior::List(tokens) = &class.interior else {
+            unreachable!("classes below the root of the trie list their interior");
+        };
+        for &token in tokens {
             self.scratch.set(token);
             if names == Names::Conditional {
                 self.scratch.conditional.push(token);
@@ -163,8 +201,8 @@ impl<'a> Walk<'a> {
     fn key_exits(&mut self, class: &Class, at: u32, point: Point) -> Result<(), Exhausted> {
         let run = self.universe.keys.get(at).key.run;
         let Some(state) = self.universe.other_closed(run)? else { return Ok(()) };
-        for (_, trie) in &class.exits {
-            self.suffixes(trie, Point { state, ..point })?;
+        for exit in &class.exits {
+            self.exit(exit, Point { state, ..point })?;
         }
         Ok(())
     }
