@@ -2,10 +2,14 @@
 
 /// Deepest nesting of a JSON text that the reader takes (schemas and documents).
 pub const JSON_DEPTH_MAX: usize = 1_000;
+/// Most values of one JSON text, nested ones included.
+pub const JSON_VALUES_MAX: usize = 8_000_000;
 /// Longest schema text, in bytes.
 pub const SCHEMA_BYTES_MAX: usize = 64 << 20;
 /// Most nodes of one schema program.
 pub const PROGRAM_NODES_MAX: usize = 2_000_000;
+/// Most bytes that the JSON Pointers kept with a program and with its report may take, each.
+pub const POINTERS_BYTES_MAX: usize = 256 << 20;
 /// Deepest nesting of groups in one pattern.
 pub const PATTERN_DEPTH_MAX: usize = 200;
 /// Longest pattern, in bytes.

@@ -1,0 +1,151 @@
+//! JSON Schema: a text in, the boolean formula that it means out.
+//!
+//! ```text
+//! text -> json::Json            read: order, exact numbers, positions
+//!      -> walk::Plan            every location that the root reaches is one node; keywords become parts
+//!      -> settle::settle        constants folded, circles refused, parts that need their children decided
+//!      -> SchemaProgram         numbered afresh, only what is reachable
+//! ```
+//!
+//! One file holds one family of keywords. A keyword is enforced exactly, is an annotation, or the schema is refused
+//! with the keyword's JSON Pointer; only locations that the root reaches count. Nothing here recurses, so neither deep
+//! nesting nor long chains of `$ref` can overflow the stack; a location is built once however many `$ref`s lead to it.
+//!
+//! Departures from the letter of the drafts, all towards what schemas in use mean: formats are asserted in every draft;
+//! boolean schemas are taken in draft-04 too; empty or repeating lists are taken where only the metaschema forbids
+//! them (`required`, `enum`); `dependencies` counts as a keyword in every draft.
+
+pub mod report;
+
+mod arrays;
+mod constants;
+mod draft;
+mod keywords;
+mod logic;
+mod numbers;
+mod objects;
+mod pointer;
+mod refs;
+mod settle;
+mod strings;
+mod types;
+mod walk;
+
+pub use report::{EnforcementReport, Entry, Status};
+
+use crate::error::{CompileError, CompileErrorKind, Place};
+use crate::grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
+use crate::grammar::program::SchemaProgram;
+use crate::limits::{POINTERS_BYTES_MAX, SCHEMA_BYTES_MAX};
+use crate::syntax::json::{Fault, Json, JsonError, Value};
+
+/// Reads a schema and says what it means, and what of it is enforced. Near linear in the text.
+///
+/// # Errors
+/// If the text is no JSON, the schema is not valid, a `$ref` leads nowhere or in a circle, a limit is passed, or a
+/// keyword is not enforced exactly: never is one dropped.
+pub fn compile(
+    text: &str,
+    policy: SurfacePolicy,
+) -> Result<(SchemaProgram, EnforcementReport), CompileError> {
+    if text.len() > SCHEMA_BYTES_MAX {
+        let message =
+            format!("the schema has {} bytes, more than SCHEMA_BYTES_MAX ({SCHEMA_BYTES_MAX})", text.len());
+        let place = Place { pointer: None, position: None };
+        return Err(CompileError::new(CompileErrorKind::Limit, place, "schema length", message));
+    }
+    let json = Json::read(text)?;
+    let mut plan = walk::plan(&json, policy)?;
+    settle::settle(&json, &mut plan)?;
+    let report = report_of(&json, &plan)?;
+    let program = settle::program(&json, plan)?;
+    Ok((program, report))
+}
+
+impl From<JsonError> for CompileError {
+    fn from(e: JsonError) -> Self {
+        let (kind, subject) = match e.fault {
+            Fault::Syntax => (CompileErrorKind::Syntax, "JSON"),
+            Fault::Duplicate => (CompileErrorKind::Invalid, "duplicate member"),
+            Fault::Limit => (CompileErrorKind::Limit, "JSON"),
+        };
+        Self::new(kind, Place { pointer: e.pointer, position: Some(e.position) }, subject, e.message)
+    }
+}
+
+/// A refusal at a value of the schema.
+fn refuse(
+    kind: CompileErrorKind,
+    at: Value<'_>,
+    subject: impl Into<String>,
+    message: impl Into<String>,
+) -> CompileError {
+    let place = Place { pointer: Some(at.pointer()), position: Some(at.position()) };
+    CompileError::new(kind, place, subject, message)
+}
+
+/// JSON Pointers that are kept, within the limit on their bytes: deep schemas with long names would need quadratic space.
+#[derive(Default)]
+struct Pointers {
+    bytes: usize,
+}
+
+impl Pointers {
+    fn of(&mut self, value: Value<'_>) -> Result<Box<str>, CompileError> {
+        let pointer = value.pointer();
+        self.bytes += pointer.len();
+        if self.bytes > POINTERS_BYTES_MAX {
+            let message = format!(
+                "the JSON Pointers of the schema's locations take more than {POINTERS_BYTES_MAX} bytes (POINTERS_BYTES_MAX): nest less deep or shorten names"
+            );
+            return Err(refuse(CompileErrorKind::Limit, value, "schema locations", message));
+        }
+        Ok(pointer.into_boxed_str())
+    }
+}
+
+fn report_of(json: &Json<'_>, plan: &walk::Plan<'_>) -> Result<EnforcementReport, CompileError> {
+    let policy = Entry {
+        pointer: "".into(),
+        keyword: "policy".into(),
+        status: Status::Narrowed,
+        note: Some(spellings(plan.policy).into()),
+    };
+    let mut entries = Vec::with_capacity(plan.lines.len() + 1);
+    entries.push(policy);
+    let mut pointers = Pointers::default();
+    for line in &plan.lines {
+        entries.push(Entry {
+            pointer: pointers.of(json.value(line.value))?,
+            keyword: line.keyword.into(),
+            status: line.status,
+            note: line.note.clone(),
+        });
+    }
+    Ok(EnforcementReport::new(entries))
+}
+
+/// The policy in a sentence: which spellings of a valid value are generated.
+fn spellings(policy: SurfacePolicy) -> String {
+    let whitespace = match policy.whitespace {
+        Whitespace::None => "no whitespace",
+        Whitespace::Bounded => "whitespace: after { [ , : and before } ] at most one newline and 128 blanks",
+        Whitespace::Free => "any whitespace",
+    };
+    let numbers = match policy.numbers {
+        NumberSpelling::Plain => "numbers without exponent, of at most 400 digits, integers without fraction",
+        NumberSpelling::All => {
+            "numbers of at most 400 digits, with exponents of at most 4 digits where no keyword bounds the value"
+        }
+    };
+    let order = match policy.key_order {
+        KeyOrder::Declared => {
+            "members in the order in which the schema mentions their names, all others last"
+        }
+        KeyOrder::Any => "members in any order",
+    };
+    format!("every valid value is generated, in some spellings: {whitespace}; {numbers}; {order}")
+}
+
+#[cfg(test)]
+pub(crate) mod tests;

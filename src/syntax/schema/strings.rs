@@ -1,0 +1,78 @@
+//! `minLength`, `maxLength`, `pattern`, `format`.
+
+use std::borrow::Cow;
+
+use super::numbers::{Natural, natural};
+use super::refuse;
+use super::report::Status;
+use super::walk::Site;
+use crate::error::{CompileError, CompileErrorKind};
+use crate::grammar::program::Node;
+use crate::grammar::regex::{CharSet, Regex};
+use crate::syntax::{format, pattern};
+
+/// `minLength` and `maxLength` together are one counted loop; the length counts code points.
+pub(super) fn length(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
+    let (min, max) = (site.sibling("minLength"), site.sibling("maxLength"));
+    if site.name == "maxLength" && min.is_some() {
+        return Ok(());
+    }
+    let min = min.map(|v| count(&site.at("minLength", v))).transpose()?.unwrap_or(0);
+    let max = max.map(|v| count(&site.at("maxLength", v))).transpose()?;
+    if min == 0 && max.is_none() {
+        return Ok(());
+    }
+    site.assert(Node::Text(Regex::set(CharSet::any()).repeat(min, max)))
+}
+
+fn count(site: &Site<'_, '_>) -> Result<u32, CompileError> {
+    let natural = natural(site)?;
+    if let Natural::Of(count) = natural
+        && let Ok(count) = u32::try_from(count)
+    {
+        return Ok(count);
+    }
+    let message =
+        format!("lengths are counted up to {}: no text in use is longer, so remove the keyword", u32::MAX);
+    Err(refuse(CompileErrorKind::Limit, site.value, site.name, message))
+}
+
+/// `pattern`: an ECMA-262 regular expression that is found somewhere in the text.
+pub(super) fn pattern(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
+    let Some(text) = site.value.as_str() else { return Err(site.invalid("expected a regular expression")) };
+    let regex = regex(site, text)?;
+    site.assert(Node::Text(regex))
+}
+
+/// Refuses a name of `patternProperties` that is no regular expression, even where it has no effect.
+pub(super) fn check_pattern(site: &Site<'_, '_>, text: &str) -> Result<(), CompileError> {
+    match regex(site, text) {
+        Err(e) if e.kind() == CompileErrorKind::Invalid => Err(e),
+        _ => Ok(()),
+    }
+}
+
+/// A regular expression of the schema; it stands at `site.value`.
+fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileError> {
+    pattern::parse(text).map_err(|e| {
+        let kind = match e.construct {
+            "syntax" => CompileErrorKind::Invalid,
+            "limit" => CompileErrorKind::Limit,
+            _ => CompileErrorKind::Unsupported,
+        };
+        let subject = format!("pattern: {}", e.construct);
+        refuse(kind, site.value, subject, format!("{} (at byte {} of {text:?})", e.message, e.byte))
+    })
+}
+
+/// `format`: asserted in every draft; one that we don't know is an annotation, and the report says so.
+pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
+    let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
+    match format::regex(name) {
+        Some(regex) => {
+            site.assert(Node::Text(regex))?;
+            Ok((Status::Exact, None))
+        }
+        None => Ok((Status::Annotation, Some(format!("{name:?} is no format that is known here").into()))),
+    }
+}

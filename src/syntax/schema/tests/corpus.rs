@@ -1,0 +1,119 @@
+//! Real schemas with labelled documents: how many are taken, and whether their programs agree with the labels.
+//!
+//! The data lies in `../shared`, or where `MASKWRIGHT_DATA` points; without it these tests say that they skip.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::PathBuf;
+
+use serde_json::value::RawValue;
+
+use super::evaluate::satisfies;
+use super::{Random, compile};
+use crate::grammar::policy::SurfacePolicy;
+use crate::syntax::json::Json;
+
+#[derive(serde::Deserialize)]
+struct Case {
+    name: String,
+    schema: Box<RawValue>,
+    tests: Vec<Labelled>,
+}
+
+#[derive(serde::Deserialize)]
+struct Labelled {
+    valid: bool,
+    data: Box<RawValue>,
+}
+
+/// All cases of the folder, or none with a word about it.
+fn cases() -> Vec<Case> {
+    let data = std::env::var_os("MASKWRIGHT_DATA").map_or_else(|| PathBuf::from("../shared"), PathBuf::from);
+    let Ok(folder) = std::fs::read_dir(data.join("maskbench")) else {
+        println!("skipped: no maskbench in {}", data.display());
+        return Vec::new();
+    };
+    let mut paths: Vec<PathBuf> = folder.map(|entry| entry.unwrap().path()).collect();
+    paths.sort();
+    let mut cases = Vec::new();
+    for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "gz")) {
+        let mut text = String::new();
+        flate2::read::GzDecoder::new(std::fs::File::open(path).unwrap()).read_to_string(&mut text).unwrap();
+        cases.extend(text.lines().map(|line| serde_json::from_str::<Case>(line).unwrap()));
+    }
+    cases
+}
+
+#[test]
+fn most_real_schemas_are_taken() {
+    let cases = cases();
+    let mut refused: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
+    for case in &cases {
+        if let Err(e) = compile(case.schema.get(), SurfacePolicy::default()) {
+            refused.entry((e.kind().name(), e.subject().to_owned())).or_default().push(&case.name);
+        }
+    }
+    let count: usize = refused.values().map(Vec::len).sum();
+    println!("{} schemas, {count} refused", cases.len());
+    let mut by_count: Vec<_> = refused.iter().collect();
+    by_count.sort_by_key(|(_, names)| std::cmp::Reverse(names.len()));
+    for ((kind, subject), names) in by_count {
+        println!("{:>6}  {kind:<12} {subject}  (such as {})", names.len(), names[0]);
+    }
+    assert!(count * 100 <= cases.len() * 30, "{count} of {} are refused", cases.len());
+}
+
+#[test]
+#[ignore = "a minute: evaluates 29,594 documents with a naive matcher"]
+fn programs_agree_with_the_labels() {
+    let mut wrong = Vec::new();
+    let (mut schemas, mut documents) = (0, 0);
+    for case in cases() {
+        let Ok((program, _)) = compile(case.schema.get(), SurfacePolicy::permissive()) else { continue };
+        schemas += 1;
+        for (i, test) in case.tests.iter().enumerate() {
+            let json = Json::read(test.data.get()).unwrap();
+            documents += 1;
+            if satisfies(&program, json.root()) != test.valid {
+                wrong.push(format!(
+                    "{} document {i}, labelled {}",
+                    case.name,
+                    if test.valid { "valid" } else { "invalid" }
+                ));
+            }
+        }
+    }
+    println!("{schemas} schemas, {documents} documents, {} disagree\n{}", wrong.len(), wrong.join("\n"));
+    assert!(wrong.len() * 1000 <= documents, "{} of {documents} disagree", wrong.len());
+}
+
+#[test]
+fn damaged_real_schemas_never_panic() {
+    const SEED: u64 = 0xDA3A6E;
+    let cases = cases();
+    let mut random = Random(SEED);
+    let (mut taken, mut rounds) = (0, 0);
+    while rounds < 2_000 && !cases.is_empty() {
+        let mut bytes = cases[random.below(cases.len())].schema.get().as_bytes().to_vec();
+        if bytes.len() > 20_000 {
+            continue;
+        }
+        rounds += 1;
+        for _ in 0..=random.below(3) {
+            let at = random.below(bytes.len());
+            match random.below(4) {
+                0 => bytes.truncate(at + 1),
+                1 => bytes[at] ^= 1 << random.below(7),
+                2 => drop(bytes.remove(at)),
+                _ => bytes.insert(at, b"{}[]\",:0e\\"[random.below(10)]),
+            }
+            if bytes.is_empty() {
+                break;
+            }
+        }
+        if let Ok(text) = std::str::from_utf8(&bytes) {
+            taken += usize::from(compile(text, SurfacePolicy::default()).is_ok());
+        }
+    }
+    println!("seed {SEED:#x}: {taken} of {rounds} damaged schemas were taken");
+}

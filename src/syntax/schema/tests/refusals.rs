@@ -1,0 +1,127 @@
+//! What is refused: which kind, where, and what would help.
+
+use super::{refusal, refuses};
+use crate::error::CompileErrorKind::{Invalid, Limit, Syntax, Unsupported};
+
+#[test]
+fn texts_that_are_no_json_are_refused_with_their_place() {
+    let error = refusal("{\"type\": \"string\",}");
+    assert_eq!(error.kind(), Syntax);
+    assert!(
+        error.to_string().starts_with("line 1, column 19 (byte 18) (syntax, JSON): found a closing bracket"),
+        "{error}"
+    );
+    let error = refusal("{\"a\":{\"b\":1,\"b\":2}}");
+    assert_eq!((error.kind(), error.place().pointer.as_deref()), (Invalid, Some("/a/b")));
+    assert!(error.to_string().contains("at /a/b, line 1, column 13 (byte 12)"), "{error}");
+    assert_eq!(refusal(&"[".repeat(100_000)).kind(), Limit);
+}
+
+#[test]
+fn a_root_that_is_no_schema_is_refused() {
+    for text in ["null", "1", "\"x\"", "[]"] {
+        refuses(text, Invalid, "", "schema", "a schema is an object, true or false");
+    }
+}
+
+#[test]
+fn keywords_that_are_not_enforced_are_named() {
+    for (schema, pointer) in [
+        (r#"{"patternProperties":{"^a":{"type":"null"}}}"#, "/patternProperties"),
+        (r#"{"patternProperties":{"^a":{}},"additionalProperties":false}"#, "/patternProperties"),
+        (r#"{"minProperties":1}"#, "/minProperties"),
+        (r#"{"maxProperties":1}"#, "/maxProperties"),
+        (r#"{"dependentRequired":{"a":["b"]}}"#, "/dependentRequired"),
+        (r#"{"dependentSchemas":{"a":false}}"#, "/dependentSchemas"),
+        (r#"{"dependencies":{"a":["b"]}}"#, "/dependencies"),
+        (r#"{"unevaluatedProperties":false}"#, "/unevaluatedProperties"),
+        (r#"{"unevaluatedItems":false}"#, "/unevaluatedItems"),
+        (r#"{"uniqueItems":true}"#, "/uniqueItems"),
+        (r#"{"uniqueItems":true,"maxItems":2}"#, "/uniqueItems"),
+        (r#"{"not":{"required":["a"]}}"#, "/not"),
+    ] {
+        refuses(schema, Unsupported, pointer, &pointer[1..], "");
+        let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);
+        refuses(&inside, Unsupported, &format!("/properties/a~1b/items{pointer}"), &pointer[1..], "");
+    }
+    refuses(r#"{"multipleOf":0.5}"#, Unsupported, "/multipleOf", "multipleOf: fraction", "");
+    refuses(
+        r#"{"$schema":"http://json-schema.org/draft-03/schema#"}"#,
+        Unsupported,
+        "/$schema",
+        "$schema",
+        "",
+    );
+    refuses(
+        r#"{"items":{"$id":"x","$schema":"http://json-schema.org/draft-07/schema#"}}"#,
+        Unsupported,
+        "/items/$schema",
+        "$schema",
+        "another dialect",
+    );
+}
+
+#[test]
+fn values_of_the_wrong_shape_are_invalid() {
+    for (keyword, values) in [
+        ("type", &["5", "\"any\"", "[]", "[\"string\",null]", "null", "{}"][..]),
+        ("enum", &["{}", "\"a\"", "null"]),
+        ("required", &["\"a\"", "true", "[1]", "{}"]),
+        ("properties", &["[]", "5", "{\"a\":5}", "{\"a\":[]}"]),
+        ("additionalProperties", &["5", "\"no\"", "[]", "null"]),
+        ("patternProperties", &["[]", "{\"a\":5}"]),
+        ("propertyNames", &["[]"]),
+        ("minProperties", &["-1", "1.5", "\"1\"", "null"]),
+        ("maxProperties", &["-1", "true"]),
+        ("dependentRequired", &["[]", "{\"a\":{}}", "{\"a\":[1]}"]),
+        ("dependentSchemas", &["[]", "{\"a\":[]}"]),
+        ("dependencies", &["[]", "{\"a\":5}", "{\"a\":[5]}"]),
+        ("unevaluatedProperties", &["5"]),
+        ("items", &["5", "\"x\""]),
+        ("prefixItems", &["{}", "[5]"]),
+        ("minItems", &["-1", "0.5", "[]"]),
+        ("maxItems", &["-1", "1e-1"]),
+        ("uniqueItems", &["1", "\"true\""]),
+        ("contains", &["5"]),
+        ("minContains", &["-1"]),
+        ("minLength", &["-1", "\"3\""]),
+        ("maxLength", &["-0.5", "{}"]),
+        ("pattern", &["5", "{}"]),
+        ("format", &["5", "[]"]),
+        ("minimum", &["\"1\"", "null"]),
+        ("maximum", &["[]"]),
+        ("multipleOf", &["0", "-1", "-0.5", "0.0", "\"2\""]),
+        ("allOf", &["[]", "{}", "[5]"]),
+        ("anyOf", &["[]", "true"]),
+        ("oneOf", &["[]", "[null]"]),
+        ("not", &["[]", "5"]),
+        ("if", &["5"]),
+        ("then", &["5"]),
+        ("$defs", &["[]"]),
+        ("$schema", &["5"]),
+    ] {
+        for value in values {
+            let schema = format!("{{{keyword:?}:{value}}}");
+            let error = refusal(&schema);
+            assert_eq!(error.kind(), Invalid, "{schema}: {error}");
+            let pointer = error.place().pointer.clone().unwrap();
+            assert!(pointer.starts_with(&format!("/{keyword}")), "{schema}: {error}");
+        }
+    }
+    refuses(r#"{"type":"any"}"#, Invalid, "/type", "type", "\"any\" is no type: the types are null");
+    refuses(
+        r#"{"properties":{"a":{"required":true}}}"#,
+        Invalid,
+        "/properties/a/required",
+        "required",
+        "the object around",
+    );
+}
+
+#[test]
+fn sizes_beyond_the_limits_are_refused() {
+    refuses(r#"{"maxLength":4294967296}"#, Limit, "/maxLength", "maxLength", "");
+    refuses(r#"{"minLength":1e100}"#, Limit, "/minLength", "minLength", "");
+    refuses(r#"{"minItems":1e100}"#, Limit, "/minItems", "minItems", "");
+    refuses(r#"{"multipleOf":1e100}"#, Limit, "/multipleOf", "multipleOf", "");
+}

@@ -1,0 +1,278 @@
+//! The walk: from the root over all locations that it reaches, each built once, into a plan of parts.
+//!
+//! A location is a JSON value in the place of a schema. Meeting one gives it a node at once and queues it; so `$ref`
+//! is an edge to a node that may not be built yet, fan-out costs nothing, and there is no recursion. What a keyword
+//! asserts is a node of its own (its place is the keyword's), and the location is the conjunction of them in the
+//! textual order of the keywords, because the order of an object's keys is read from it.
+
+use std::borrow::Cow;
+
+use super::draft::{Draft, Role};
+use super::refs::Resources;
+use super::report::Status;
+use super::{keywords, refuse};
+use crate::error::{CompileError, CompileErrorKind};
+use crate::grammar::policy::SurfacePolicy;
+use crate::grammar::program::{Kinds, Node};
+use crate::index::{NodeId, widen};
+use crate::limits::PROGRAM_NODES_MAX;
+use crate::syntax::json::{Json, Kind, Value};
+
+/// A node of the plan: a node of the program, or one that can only be told when its children are known.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Part {
+    /// As in the program.
+    Is(Node),
+    /// Exactly one branch holds; the value's kind is among `kinds` anyway.
+    OneOf { branches: Vec<NodeId>, kinds: Kinds },
+    /// The child does not hold.
+    Not([NodeId; 1]),
+    /// If the first child holds then so does the second, else the third.
+    Conditional([NodeId; 3]),
+    /// If an array: at least `min` and at most `max` items satisfy the child.
+    Contains { child: [NodeId; 1], min: u64, max: Option<u64> },
+    /// If an object: the name of each member satisfies the child.
+    Names([NodeId; 1]),
+}
+
+impl Part {
+    /// The children that apply to the same value, and those whose outcome decides what this part is.
+    pub(super) fn dependencies(&self) -> &[NodeId] {
+        match self {
+            Self::Is(Node::All(children) | Node::Any(children)) => children,
+            Self::OneOf { branches, .. } => branches,
+            Self::Conditional(children) => children,
+            Self::Not(child) | Self::Names(child) | Self::Contains { child, .. } => child,
+            Self::Is(_) => &[],
+        }
+    }
+}
+
+/// One line of the report to be.
+pub(super) struct Line<'j> {
+    pub(super) value: u32,
+    pub(super) keyword: &'j str,
+    pub(super) status: Status,
+    pub(super) note: Option<Cow<'static, str>>,
+}
+
+/// Everything that the root reaches.
+pub(super) struct Plan<'j> {
+    pub(super) parts: Vec<Part>,
+    pub(super) root: NodeId,
+    /// For each part the id of the JSON value that it came from.
+    pub(super) origins: Vec<u32>,
+    pub(super) lines: Vec<Line<'j>>,
+    pub(super) policy: SurfacePolicy,
+}
+
+impl Plan<'_> {
+    /// Adds a node that comes from the JSON value `origin`.
+    pub(super) fn add(&mut self, origin: Value<'_>, part: Part) -> Result<NodeId, CompileError> {
+        if self.parts.len() >= PROGRAM_NODES_MAX {
+            let message = format!("the schema needs more than {PROGRAM_NODES_MAX} nodes (PROGRAM_NODES_MAX)");
+            return Err(refuse(CompileErrorKind::Limit, origin, "schema size", message));
+        }
+        self.parts.push(part);
+        self.origins.push(origin.id());
+        Ok(NodeId::new(self.parts.len() - 1))
+    }
+}
+
+/// The walk in progress.
+pub(super) struct Builder<'j> {
+    pub(super) json: &'j Json<'j>,
+    pub(super) draft: Draft,
+    pub(super) resources: Resources,
+    pub(super) plan: Plan<'j>,
+    /// By JSON value: its node, if it is a location that has been met.
+    nodes: Vec<Option<NodeId>>,
+    /// Locations in the order in which they were met; those from `built` on are still to be built.
+    met: Vec<(Value<'j>, NodeId)>,
+}
+
+/// Walks a document.
+pub(super) fn plan<'j>(json: &'j Json<'j>, policy: SurfacePolicy) -> Result<Plan<'j>, CompileError> {
+    let draft = Draft::of_document(json.root())?;
+    let plan = Plan { parts: Vec::new(), root: NodeId(0), origins: Vec::new(), lines: Vec::new(), policy };
+    let resources = Resources::survey(json, draft);
+    let nodes = vec![None; json.len()];
+    let mut builder = Builder { json, draft, resources, plan, nodes, met: Vec::new() };
+    builder.plan.root = builder.location(json.root())?;
+    let mut built = 0;
+    while let Some(&(schema, node)) = builder.met.get(built) {
+        builder.build(schema, node)?;
+        built += 1;
+    }
+    Ok(builder.plan)
+}
+
+impl<'j> Builder<'j> {
+    /// The node of the schema at a location.
+    pub(super) fn location(&mut self, schema: Value<'j>) -> Result<NodeId, CompileError> {
+        if let Some(node) = self.nodes[widen(schema.id())] {
+            return Ok(node);
+        }
+        let constant = match schema.kind() {
+            Kind::Boolean(true) | Kind::Object => Node::True,
+            Kind::Boolean(false) => Node::False,
+            other => return Err(no_schema(schema, other)),
+        };
+        let node = self.plan.add(schema, Part::Is(constant))?;
+        self.nodes[widen(schema.id())] = Some(node);
+        if schema.is_object() {
+            self.met.push((schema, node));
+        }
+        Ok(node)
+    }
+
+    /// Builds a schema object into its node.
+    fn build(&mut self, schema: Value<'j>, node: NodeId) -> Result<(), CompileError> {
+        let alone = self.draft.ref_stands_alone() && schema.get("$ref").is_some();
+        let mut conjuncts = Vec::new();
+        for (name, value) in schema.members() {
+            let role = self.draft.role(name);
+            let (status, note) = match role {
+                Role::Structural => match keywords::structural(self, schema, name, value)? {
+                    None => continue,
+                    note => (Status::Annotation, note.map(Cow::Borrowed)),
+                },
+                Role::Asserts if alone && name != "$ref" => (Status::Annotation, Some(self.beside_ref())),
+                Role::Asserts => {
+                    let site =
+                        Site { builder: self, schema, name, value, conjuncts: &mut conjuncts, note: None };
+                    keywords::enforce(site)?
+                }
+                Role::Foreign => (Status::Annotation, Some(self.foreign())),
+                Role::Annotates | Role::Unknown => {
+                    (Status::Annotation, keywords::remark(name).map(Cow::Borrowed))
+                }
+            };
+            self.plan.lines.push(Line { value: value.id(), keyword: name, status, note });
+        }
+        self.plan.parts[node.index()] = Part::Is(Node::All(conjuncts));
+        Ok(())
+    }
+
+    fn beside_ref(&self) -> Cow<'static, str> {
+        format!("{} ignores what stands beside $ref", self.draft.name()).into()
+    }
+
+    fn foreign(&self) -> Cow<'static, str> {
+        format!("{} has no such keyword: it constrains nothing", self.draft.name()).into()
+    }
+}
+
+fn no_schema(place: Value<'_>, found: Kind<'_>) -> CompileError {
+    let message = format!("here is {}, a schema is an object, true or false", found.words());
+    refuse(CompileErrorKind::Invalid, place, "schema", message)
+}
+
+/// One keyword of one schema object while it is enforced.
+pub(super) struct Site<'b, 'j> {
+    pub(super) builder: &'b mut Builder<'j>,
+    /// The schema object.
+    pub(super) schema: Value<'j>,
+    pub(super) name: &'j str,
+    /// The keyword's value.
+    pub(super) value: Value<'j>,
+    /// What the schema object asserts, so far.
+    conjuncts: &'b mut Vec<NodeId>,
+    /// For the report.
+    pub(super) note: Option<Cow<'static, str>>,
+}
+
+impl<'j> Site<'_, 'j> {
+    /// The schema object also asserts this.
+    pub(super) fn assert(&mut self, node: Node) -> Result<(), CompileError> {
+        self.assert_part(Part::Is(node))
+    }
+
+    /// The schema object also asserts this.
+    pub(super) fn assert_part(&mut self, part: Part) -> Result<(), CompileError> {
+        let id = self.builder.plan.add(self.value, part)?;
+        self.conjuncts.push(id);
+        Ok(())
+    }
+
+    /// The schema object also asserts what this node does.
+    pub(super) fn assert_node(&mut self, node: NodeId) {
+        self.conjuncts.push(node);
+    }
+
+    /// Another member of the schema object, if this draft enforces it.
+    pub(super) fn sibling(&self, keyword: &str) -> Option<Value<'j>> {
+        let value = self.schema.get(keyword)?;
+        (self.builder.draft.role(keyword) == Role::Asserts).then_some(value)
+    }
+
+    /// The same keyword site with a sibling's value in focus, so that messages name the sibling.
+    pub(super) fn at(&mut self, name: &'j str, value: Value<'j>) -> Site<'_, 'j> {
+        Site {
+            builder: self.builder,
+            schema: self.schema,
+            name,
+            value,
+            conjuncts: self.conjuncts,
+            note: None,
+        }
+    }
+
+    /// What a schema is for every value, if its text alone says so: `true`, `{}`, nothing but annotations; `false`.
+    pub(super) fn constant(&self, schema: Value<'j>) -> Option<bool> {
+        match schema.kind() {
+            Kind::Boolean(constant) => Some(constant),
+            Kind::Object => {
+                let draft = self.builder.draft;
+                schema.members().all(|(name, _)| draft.role(name) != Role::Asserts).then_some(true)
+            }
+            _ => None,
+        }
+    }
+
+    /// Refuses what is no schema, where a schema has no effect and is not built.
+    pub(super) fn check_schema(&self, schema: Value<'j>) -> Result<(), CompileError> {
+        match schema.kind() {
+            Kind::Boolean(_) | Kind::Object => Ok(()),
+            other => Err(no_schema(schema, other)),
+        }
+    }
+
+    /// The keyword's value has the wrong shape.
+    pub(super) fn invalid(&self, expected: &str) -> CompileError {
+        let message = format!("the value is {}, {expected}", self.value.kind().words());
+        refuse(CompileErrorKind::Invalid, self.value, self.name, message)
+    }
+
+    /// The keyword can't be enforced exactly here.
+    pub(super) fn unsupported(&self, why: impl Into<String>) -> CompileError {
+        refuse(CompileErrorKind::Unsupported, self.value, self.name, why)
+    }
+
+    /// The keyword's value is an array of at least one schema; its items.
+    pub(super) fn schema_list(&self) -> Result<Vec<Value<'j>>, CompileError> {
+        if self.value.is_array() && !self.value.is_empty() {
+            return Ok(self.value.items().collect());
+        }
+        let empty = self.value.is_array();
+        Err(if empty {
+            self.invalid_text("the list is empty: give at least one schema")
+        } else {
+            self.invalid("expected an array of schemas")
+        })
+    }
+
+    /// The keyword's value is an object whose members are schemas; its members.
+    pub(super) fn schema_map(&self) -> Result<Vec<(&'j str, Value<'j>)>, CompileError> {
+        if self.value.is_object() {
+            Ok(self.value.members().collect())
+        } else {
+            Err(self.invalid("expected an object of schemas"))
+        }
+    }
+
+    /// The keyword's value is wrong, in words of its own.
+    pub(super) fn invalid_text(&self, message: impl Into<String>) -> CompileError {
+        refuse(CompileErrorKind::Invalid, self.value, self.name, message)
+    }
+}
