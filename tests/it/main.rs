@@ -1,6 +1,10 @@
 //! One test binary: every integration test is a module here.
 
 mod cli;
+mod examples;
+mod laws;
+mod maskbench;
 mod matcher;
 mod tidy;
 mod vocabulary;
+mod worlds;

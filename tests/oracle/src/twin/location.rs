@@ -77,6 +77,8 @@ pub(super) enum Keyword {
     MultipleOf(u64),
     AnyOf(Vec<LocationId>),
     AllOf(Vec<LocationId>),
+    /// Judged for complete values only: it negates, and the search for completions doesn't.
+    OneOf(Vec<LocationId>),
     /// `false`.
     Never,
 }
@@ -90,34 +92,9 @@ pub(super) struct Locations {
     unsupported: Vec<String>,
 }
 
-/// Keywords that assert nothing.
-const ANNOTATIONS: [&str; 20] = [
-    "$schema",
-    "$id",
-    "id",
-    "$comment",
-    "$defs",
-    "definitions",
-    "title",
-    "description",
-    "default",
-    "examples",
-    "example",
-    "deprecated",
-    "readOnly",
-    "writeOnly",
-    "contentEncoding",
-    "contentMediaType",
-    "contentSchema",
-    "$vocabulary",
-    "nullable",
-    "markdownDescription",
-];
-
-/// Keywords of the vocabulary that the twin can't judge. Everything that is in neither list is unknown, and an annotation.
-const FOREIGN: [&str; 26] = [
+/// Keywords that the twin can't judge. Whatever is neither here nor read below asserts nothing.
+const FOREIGN: [&str; 25] = [
     "not",
-    "oneOf",
     "if",
     "then",
     "else",
@@ -210,7 +187,7 @@ impl Locations {
                         never |= self.fold_one(part.0, known, path)?;
                     }
                 }
-                Keyword::AnyOf(parts) => {
+                Keyword::AnyOf(parts) | Keyword::OneOf(parts) => {
                     let mut all = true;
                     for part in parts {
                         all &= self.fold_one(part.0, known, path)?;
@@ -303,6 +280,10 @@ impl Reader<'_> {
             }
             "anyOf" => Keyword::AnyOf(self.list(value, place)?),
             "allOf" => Keyword::AllOf(self.list(value, place)?),
+            "oneOf" => {
+                self.foreign("oneOf")?;
+                Keyword::OneOf(self.list(value, place)?)
+            }
             "$ref" => Keyword::AllOf(vec![self.reference(value, place)?]),
             "minItems" => Keyword::MinItems(count(value, place)?),
             "maxItems" => Keyword::MaxItems(count(value, place)?),
@@ -315,7 +296,6 @@ impl Reader<'_> {
             "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum" | "multipleOf" => {
                 return self.number(name, value, place, siblings, out);
             }
-            _ if ANNOTATIONS.contains(&name) => return Ok(()),
             _ if FOREIGN.contains(&name) || name == "required" => return self.foreign(name),
             _ => return Ok(()),
         };

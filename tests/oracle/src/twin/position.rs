@@ -133,7 +133,7 @@ impl Twin {
                         add_name(&mut plan.ranked, name);
                     }
                 }
-                Keyword::AnyOf(parts) | Keyword::AllOf(parts) => {
+                Keyword::AnyOf(parts) | Keyword::AllOf(parts) | Keyword::OneOf(parts) => {
                     for &part in parts {
                         self.mention(part, plan);
                     }

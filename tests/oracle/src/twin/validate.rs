@@ -23,6 +23,7 @@ impl Twin {
             Keyword::Types(kinds) => kinds.iter().any(|&kind| self.is_kind(kind, value)),
             Keyword::Equals(constant) => equal_scalars(constant, value),
             Keyword::AnyOf(parts) => parts.iter().any(|&part| self.holds(part, value)),
+            Keyword::OneOf(parts) => parts.iter().filter(|&&part| self.holds(part, value)).count() == 1,
             Keyword::AllOf(parts) => parts.iter().all(|&part| self.holds(part, value)),
             _ => match value {
                 Value::Object(members) => self.object_holds(keyword, siblings, members),

@@ -1,0 +1,227 @@
+//! The laws of a matcher on random schemas: over toy vocabularies, the built-in one, and cuts of real ones.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use maskwright::{
+    CompileError, Compiler, CompilerConfig, KeyOrder, Matcher, NumberSpelling, SurfacePolicy, TokenId,
+    Vocabulary, Whitespace,
+};
+use maskwright_oracle::data;
+use maskwright_oracle::generate::{Random, document, schema, vocabulary};
+use maskwright_oracle::laws::{
+    Walk, bit_is_commit, document_is_accepted, mask_is_brute_force, masks_depend_on_bytes,
+    rollback_and_fork_are_identities, validator_accepts, verdicts_agree, walk,
+};
+use maskwright_oracle::subject::World;
+
+/// Most documents that random walks may leave unended, of a thousand.
+const UNENDED_PER_THOUSAND_MAX: usize = 5;
+
+fn policy(random: &mut Random) -> SurfacePolicy {
+    SurfacePolicy {
+        whitespace: *random.pick(&[
+            Whitespace::Bounded,
+            Whitespace::Bounded,
+            Whitespace::None,
+            Whitespace::Free,
+        ]),
+        numbers: *random.pick(&[NumberSpelling::Plain, NumberSpelling::Plain, NumberSpelling::All]),
+        key_order: *random.pick(&[KeyOrder::Declared, KeyOrder::Declared, KeyOrder::Any]),
+    }
+}
+
+fn compile(world: &World) -> Result<Matcher, CompileError> {
+    let config = CompilerConfig::with_policy(world.twin.policy());
+    let compiler = Compiler::new(world.vocabulary.clone(), config);
+    Ok(Matcher::new(&compiler.json_schema(&world.schema.to_string())?))
+}
+
+/// The next random schema that the twin judges, with the engine's matcher for it; `None` for one that no text satisfies,
+/// which the engine must have refused.
+fn next_world(
+    vocabulary: Vocabulary,
+    policy: SurfacePolicy,
+    random: &mut Random,
+) -> Option<(World, Matcher)> {
+    let world = loop {
+        if let Ok(world) = World::new(schema::schema(random), policy, vocabulary.clone()) {
+            break world;
+        }
+    };
+    match (compile(&world), world.twin.is_satisfiable()) {
+        (Ok(matcher), true) => Some((world, matcher)),
+        (Err(_), false) => None,
+        (Ok(_), false) => panic!("no text satisfies {}, and it was compiled", world.schema),
+        (Err(error), true) => panic!("{} was refused: {error}", world.schema),
+    }
+}
+
+/// Counts what a test has seen.
+#[derive(Default, Debug)]
+struct Seen {
+    schemas: usize,
+    unsatisfiable: usize,
+    states: usize,
+    documents: usize,
+    mutations: usize,
+    walks: usize,
+    unended: usize,
+}
+
+/// Random walks with every law at every state, documents and mutations of them.
+fn check_world(world: &World, start: &Matcher, random: &mut Random, seen: &mut Seen) {
+    let policy = world.twin.policy();
+    let mut visit = |subject: &Matcher, random: &mut Random| {
+        seen.states += 1;
+        mask_is_brute_force(world, subject)?;
+        bit_is_commit(world, subject)?;
+        if random.chance(1, 4) { rollback_and_fork_are_identities(world, subject, random) } else { Ok(()) }
+    };
+    for _ in 0..3 {
+        let steps = random.below(20);
+        match walk(world, start, random, steps, &mut visit)
+            .unwrap_or_else(|broken| panic!("{policy:?} {broken}"))
+        {
+            Walk::Ended(text) => {
+                if policy.numbers == NumberSpelling::Plain {
+                    validator_accepts(world, &text).unwrap();
+                }
+            }
+            Walk::Unending(text) => {
+                println!("unended: {} {}", world.schema, text.escape_ascii());
+                seen.unended += 1;
+            }
+        }
+        seen.walks += 1;
+    }
+    for _ in 0..3 {
+        let Some(value) = document::valid_value(&world.schema, &world.twin, random) else { continue };
+        let text = document::spelling(&value, policy, random);
+        if world.twin.is_complete(&text) {
+            document_is_accepted(world, start, &text).unwrap_or_else(|broken| panic!("{policy:?} {broken}"));
+            let end = random.below(text.len() + 1);
+            masks_depend_on_bytes(world, start, &text[..end], random)
+                .unwrap_or_else(|broken| panic!("{policy:?} {broken}"));
+            seen.documents += 1;
+        }
+        for _ in 0..3 {
+            let wrong = document::mutated(&text, random);
+            verdicts_agree(world, start, &wrong).unwrap_or_else(|broken| panic!("{policy:?} {broken}"));
+            seen.mutations += 1;
+        }
+    }
+}
+
+fn check_random_worlds(
+    seed: u64,
+    count: usize,
+    mut vocabulary: impl FnMut(&mut Random) -> Vocabulary,
+) -> Seen {
+    println!("seed {seed:#x}");
+    let mut seen = Seen::default();
+    for number in 0..count {
+        // Each schema has its own generator, so that one case can be repeated alone.
+        let mut random = Random::new(seed ^ (u64::try_from(number).unwrap() << 20));
+        let policy = policy(&mut random);
+        let vocabulary = vocabulary(&mut random);
+        seen.schemas += 1;
+        match next_world(vocabulary, policy, &mut random) {
+            Some((world, start)) => check_world(&world, &start, &mut random, &mut seen),
+            None => seen.unsatisfiable += 1,
+        }
+    }
+    println!("{seen:?}");
+    assert!(seen.unsatisfiable * 2 < seen.schemas, "most schemas mean something");
+    assert!(seen.unended * 1000 <= seen.walks * UNENDED_PER_THOUSAND_MAX, "walks come to an end");
+    seen
+}
+
+#[test]
+fn random_schemas_obey_the_laws_over_toy_vocabularies() {
+    let seen = check_random_worlds(0x01A3_0001, 400, |random| vocabulary::toy(random).unwrap());
+    assert!(seen.states > 2_000 && seen.documents > 100 && seen.mutations > 1_000);
+}
+
+#[test]
+fn random_schemas_obey_the_laws_over_a_cut_of_the_built_in_vocabulary() {
+    let cut = vocabulary::cut(&Vocabulary::demo(), 700).unwrap();
+    let seen = check_random_worlds(0x01A3_0002, 60, |_| cut.clone());
+    assert!(seen.states > 500 && seen.documents > 100);
+}
+
+#[test]
+#[ignore = "long: many more schemas than the default run"]
+fn many_random_schemas_obey_the_laws() {
+    let cut = vocabulary::cut(&Vocabulary::demo(), 700).unwrap();
+    check_random_worlds(0x01A3_0003, 20_000, |random| vocabulary::toy(random).unwrap());
+    check_random_worlds(0x01A3_0004, 1_000, |_| cut.clone());
+}
+
+/// Brute-force agreement at states of random schemas that random walks and random documents reach; the number of states.
+fn states_agree(vocabulary: &Vocabulary, count: usize, seed: u64) -> usize {
+    println!("seed {seed:#x}");
+    let mut random = Random::new(seed);
+    let (mut states, mut bits) = (0, 0);
+    while states < count {
+        let Some((world, start)) = next_world(vocabulary.clone(), SurfacePolicy::default(), &mut random)
+        else {
+            continue;
+        };
+        let mut check = |subject: &Matcher| {
+            mask_is_brute_force(&world, subject)?;
+            states += 1;
+            bits += vocabulary.len();
+            Ok(())
+        };
+        let mut visit = |subject: &Matcher, random: &mut Random| {
+            // States inside strings are cheap to reach and all alike.
+            if random.chance(1, 2) { check(subject) } else { Ok(()) }
+        };
+        let steps = random.below(12);
+        walk(&world, &start, &mut random, steps, &mut visit).unwrap();
+        let value = document::valid_value(&world.schema, &world.twin, &mut random).unwrap();
+        let text = document::spelling(&value, world.twin.policy(), &mut random);
+        let tokens = vocabulary::random_match(vocabulary, &text, &mut random).unwrap();
+        let mut subject = start.clone();
+        for token in tokens {
+            subject.commit(token).unwrap();
+            if random.chance(1, 2) {
+                check(&subject).unwrap();
+            }
+        }
+        subject.commit(world.vocabulary.stop_tokens()[0]).unwrap();
+        check(&subject).unwrap();
+    }
+    println!("{states} states agree with brute force, {bits} bits compared");
+    states
+}
+
+fn states_agree_over_a_cut(name: &str, count: usize, seed: u64) {
+    let Some(full) = data::vocabulary(name) else { return };
+    let cut = vocabulary::cut(&full, 4_000).unwrap();
+    assert_eq!(cut.len(), 4_000);
+    for byte in 0..=255_u8 {
+        let is_there = |vocabulary: &Vocabulary| {
+            (0..vocabulary.len()).any(|id| vocabulary.bytes(TokenId::new(id)) == [byte])
+        };
+        assert_eq!(is_there(&cut), is_there(&full), "single bytes are kept");
+    }
+    assert!(states_agree(&cut, count, seed) >= count);
+}
+
+#[test]
+fn five_hundred_states_agree_with_brute_force_over_a_cut_of_llama3() {
+    states_agree_over_a_cut("llama3", 500, 0x01A3_0011);
+}
+
+#[test]
+fn five_hundred_states_agree_with_brute_force_over_a_cut_of_gemma3() {
+    states_agree_over_a_cut("gemma3", 500, 0x01A3_0012);
+}
+
+#[test]
+#[ignore = "long: 20,000 states over each cut"]
+fn twenty_thousand_states_agree_with_brute_force_over_cuts_of_llama3_and_gemma3() {
+    states_agree_over_a_cut("llama3", 20_000, 0x01A3_0021);
+    states_agree_over_a_cut("gemma3", 20_000, 0x01A3_0022);
+}
