@@ -22,7 +22,7 @@ pub(crate) struct Stopwatch {
 impl Stopwatch {
     /// A stopwatch for the current thread.
     pub(crate) fn new() -> Self {
-        Self { wall: Instant::now(), cpu: thread_cpu() }
+        Self { wall: Instant::now(), cpu: cpu(ClockId::ThreadCPUTime) }
     }
 
     /// Forgets the time off the CPU until now, so that no call is corrected by it.
@@ -48,6 +48,25 @@ impl Stopwatch {
     }
 }
 
+/// CPU time of this process that other threads spent, between its making and a question.
+pub(crate) struct OtherThreads {
+    process: Duration,
+    thread: Duration,
+}
+
+impl OtherThreads {
+    pub(crate) fn new() -> Self {
+        Self { process: cpu(ClockId::ProcessCPUTime), thread: cpu(ClockId::ThreadCPUTime) }
+    }
+
+    /// The part of all CPU time spent until now that was not this thread's, from 0 to 1. What it is, no figure counts.
+    pub(crate) fn share(&self) -> f64 {
+        let now = Self::new();
+        let (process, thread) = (now.process - self.process, now.thread - self.thread);
+        process.saturating_sub(thread).as_secs_f64() / process.as_secs_f64().max(f64::MIN_POSITIVE)
+    }
+}
+
 /// What an empty pair of clock readings reads, in nanoseconds: the median of many.
 pub(crate) fn empty_pair_ns() -> u64 {
     let mut readings: Vec<u64> = (0..10_001).map(|_| nanoseconds(Instant::now().elapsed())).collect();
@@ -68,8 +87,8 @@ pub(crate) fn pin() -> Result<usize, String> {
     Ok(core)
 }
 
-fn thread_cpu() -> Duration {
-    let Timespec { tv_sec, tv_nsec } = clock_gettime(ClockId::ThreadCPUTime);
+fn cpu(clock: ClockId) -> Duration {
+    let Timespec { tv_sec, tv_nsec } = clock_gettime(clock);
     let seconds = u64::try_from(tv_sec).expect("CPU time counts up from zero");
     let nanos = u32::try_from(tv_nsec).expect("a second has 10^9 nanoseconds");
     Duration::new(seconds, nanos)
@@ -83,7 +102,22 @@ fn nanoseconds(time: Duration) -> u64 {
 mod tests {
     use std::time::{Duration, Instant};
 
-    use super::{SLOW_NS, Stopwatch};
+    use super::{OtherThreads, SLOW_NS, Stopwatch};
+
+    #[test]
+    fn work_of_other_threads_shows() {
+        let others = OtherThreads::new();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let mut watch = Stopwatch::new();
+                let mut worked = 0;
+                while worked < 5_000_000 {
+                    worked += watch.time(std::thread::yield_now).1.max(1);
+                }
+            });
+        });
+        assert!(others.share() > 0.5, "{}", others.share());
+    }
 
     #[test]
     fn sleep_is_not_counted_and_work_is() {

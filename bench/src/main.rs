@@ -126,7 +126,9 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
         engines.push((*name, name.build(&args.tokenizer, encoder.table())?));
     }
     let sharing = sharing(args.isolate);
+    let others = clock::OtherThreads::new();
     let tallies = maskbench::run(&mut engines, &traces, sharing);
+    println!("other threads of this process took {:.2} % of its CPU time", others.share() * 100.0);
     drop(engines);
 
     let mut report = Report { engines: Vec::new() };
@@ -166,7 +168,8 @@ fn print_setting(args: &MaskbenchArgs, traces: &Traces, encoder: &Encoder, core:
         Err(reason) => format!("NOT pinned ({reason})"),
     };
     println!(
-        "one thread {pinned}; {}; times in CPU µs over the schemas that all engines serve; an empty clock pair reads {} ns",
+        "one thread {pinned}; {}; times in CPU µs over the schemas that all engines serve; an empty clock pair reads {} ns, \
+         taken off short commits only",
         if args.isolate { "a fresh universe for each schema" } else { "one universe for all schemas" },
         clock::empty_pair_ns()
     );

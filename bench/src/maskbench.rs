@@ -71,7 +71,7 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
-    fn new(engine: EngineName) -> Self {
+    pub(crate) fn new(engine: EngineName) -> Self {
         Self {
             engine,
             schemas: 0,
@@ -175,10 +175,13 @@ fn run_schema(
     sharing: Sharing,
     clocks: &mut Clocks,
 ) -> Result<SchemaRun, Refusal> {
-    if sharing == Sharing::Isolated {
-        engine.isolate();
-    }
-    caught(|| try_schema(engine, trace, clocks)).unwrap_or_else(|place| Err(Refusal(place)))
+    let result = caught(|| {
+        if sharing == Sharing::Isolated {
+            engine.isolate();
+        }
+        try_schema(engine, trace, clocks)
+    });
+    result.unwrap_or_else(|place| Err(Refusal(place)))
 }
 
 fn try_schema(engine: &mut dyn Engine, trace: &Trace, clocks: &mut Clocks) -> Result<SchemaRun, Refusal> {
@@ -247,4 +250,132 @@ fn try_document(
         None if session.is_complete() => Verdict::Accepted,
         None => Verdict::Incomplete,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Sharing, Verdict, run};
+    use crate::caught::install_hook;
+    use crate::engine::{Committed, Engine, EngineName, Grammar, Refusal, Session};
+    use crate::trace::{EncodedDocument, Trace};
+
+    /// Reads a schema as the one text it accepts, token by token; some schemas make it misbehave.
+    #[derive(Default)]
+    struct Literal {
+        /// Schemas since caches were last forgotten.
+        seen: usize,
+        refuses: &'static str,
+    }
+
+    struct Text(Vec<u32>);
+
+    struct Position {
+        text: Vec<u32>,
+        at: usize,
+    }
+
+    impl Engine for Literal {
+        fn isolate(&mut self) {
+            self.seen = 0;
+        }
+
+        fn compile(&mut self, schema: &str) -> Result<Box<dyn Grammar>, Refusal> {
+            self.seen += 1;
+            assert_ne!(schema, "panic");
+            if schema == self.refuses {
+                return Err(Refusal(format!("refused as schema {}", self.seen)));
+            }
+            Ok(Box::new(Text(schema.bytes().map(u32::from).collect())))
+        }
+    }
+
+    impl Grammar for Text {
+        fn session(&self) -> Box<dyn Session> {
+            Box::new(Position { text: self.0.clone(), at: 0 })
+        }
+    }
+
+    impl Session for Position {
+        fn fill(&mut self) -> Result<(), Refusal> {
+            let exhausts = self.text.get(self.at) == Some(&u32::from(b'!'));
+            if exhausts { Err(Refusal("exhausted".to_owned())) } else { Ok(()) }
+        }
+
+        fn allows(&self, token: u32) -> bool {
+            self.text.get(self.at) == Some(&token)
+        }
+
+        fn commit(&mut self, token: u32) -> Result<Committed, Refusal> {
+            self.at += 1;
+            Ok(if token == u32::from(b'?') { Committed::NotAllowed } else { Committed::Yes })
+        }
+
+        fn is_complete(&mut self) -> bool {
+            self.at == self.text.len()
+        }
+    }
+
+    fn trace(schema: &str, documents: &[(bool, &str)]) -> Trace {
+        let documents = documents.iter().enumerate().map(|(number, (valid, text))| EncodedDocument {
+            number,
+            valid: *valid,
+            tokens: text.bytes().map(u32::from).collect(),
+        });
+        Trace { name: schema.to_owned(), schema: schema.to_owned(), documents: documents.collect() }
+    }
+
+    #[test]
+    fn verdicts_are_told_apart_and_counted_against_the_labels() {
+        let traces =
+            [trace("ab?", &[(true, "ab"), (true, "ax"), (true, "ab?"), (false, "b")]), trace("c", &[])];
+        let wrong = [trace("ab", &[(false, "ab"), (true, "ab")])];
+        let mut engines: Vec<(EngineName, Box<dyn Engine>)> =
+            vec![(EngineName::Maskwright, Box::new(Literal::default()))];
+        let tally = &run(&mut engines, &traces, Sharing::Shared)[0];
+        let verdicts: Vec<(usize, Verdict)> =
+            tally.valid_rejected.iter().map(|fault| (fault.document, fault.verdict.clone())).collect();
+        assert_eq!(
+            verdicts,
+            [
+                (0, Verdict::Incomplete),
+                (1, Verdict::Rejected { at: 1 }),
+                (2, Verdict::Contradicted { at: 2 })
+            ]
+        );
+        assert_eq!((tally.schemas, tally.refused(), tally.invalid_accepted.len()), (2, 0, 0));
+        // One mask a token until the document ends or is rejected; commits only where a token was committed.
+        assert_eq!(
+            (tally.tokens, tally.fill.len(), tally.commit.len(), tally.first_mask.len()),
+            (8, 8, 5, 2)
+        );
+        let tally = &run(&mut engines, &wrong, Sharing::Shared)[0];
+        assert_eq!((tally.valid_rejected.len(), tally.invalid_accepted.len()), (0, 1));
+        assert_eq!(tally.invalid_accepted[0].document, 0);
+    }
+
+    #[test]
+    fn times_are_kept_only_for_schemas_that_all_engines_serve() {
+        install_hook();
+        let traces = [
+            trace("ab", &[(true, "ab")]),
+            trace("cd", &[(true, "cd")]),
+            trace("panic", &[(true, "panic")]),
+            trace("e!", &[(true, "e!")]),
+        ];
+        let mut engines: Vec<(EngineName, Box<dyn Engine>)> = vec![
+            (EngineName::Maskwright, Box::new(Literal::default())),
+            (EngineName::Llguidance, Box::new(Literal { seen: 0, refuses: "cd" })),
+        ];
+        let tallies = run(&mut engines, &traces, Sharing::Shared);
+        assert_eq!([tallies[0].refused(), tallies[1].refused()], [2, 3]);
+        assert_eq!([tallies[0].tokens, tallies[1].tokens], [4, 2]);
+        for tally in &tallies {
+            assert_eq!((tally.first_mask.len(), tally.fill.len(), tally.commit.len()), (1, 2, 2));
+            assert_eq!(tally.refusals["exhausted"], 1);
+            assert!(tally.refusals.keys().any(|reason| reason.starts_with("panic at ")));
+        }
+        assert_eq!(tallies[1].refusals["refused as schema 2"], 1);
+        let isolated = run(&mut engines, &traces, Sharing::Isolated);
+        assert_eq!(isolated[1].refusals["refused as schema 1"], 1);
+    }
 }

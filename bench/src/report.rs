@@ -64,6 +64,7 @@ pub(crate) struct Report {
 /// A row of the table: its label and a figure of each engine.
 struct Row {
     label: String,
+    /// Not a number where nothing was measured.
     figures: Vec<f64>,
     decimals: usize,
     /// Whether the ratio of two engines says something.
@@ -86,7 +87,7 @@ impl Report {
         for row in self.rows() {
             print!("{:<24}", row.label);
             for figure in &row.figures {
-                print!("{figure:>14.0$}", row.decimals);
+                if figure.is_nan() { print!("{:>14}", "-") } else { print!("{figure:>14.0$}", row.decimals) }
             }
             if let (Some((peer, ours)), true) = (ratio, row.compares) {
                 let (peer, ours) = (row.figures[peer], row.figures[ours]);
@@ -107,7 +108,9 @@ impl Report {
             self.counts("  of these by policy", false, |e| e.policy_rejected),
             self.counts("invalid accepted", false, |e| e.invalid_accepted),
             self.counts("tokens", false, |e| e.tokens),
-            self.figures("peak memory, MB", 1, |e| e.peak_rss_bytes.unwrap_or(0) as f64 / 1e6),
+            self.figures("peak memory, MB", 1, |e| {
+                e.peak_rss_bytes.map_or(f64::NAN, |bytes| bytes as f64 / 1e6)
+            }),
         ];
         for (place, (group, summary)) in SUMMARIES.into_iter().enumerate() {
             rows.push(self.counts(&format!("{group}: timed"), false, |e| e.timed[place]));
@@ -226,4 +229,42 @@ fn around(tokens: &[u32], at: usize, table: &TokenTable) -> String {
         String::from_utf8_lossy(&here),
         String::from_utf8_lossy(right)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{EngineReport, Report, around};
+    use crate::engine::EngineName;
+    use crate::maskbench::Tally;
+    use crate::tokenizer::TokenTable;
+
+    #[test]
+    fn the_json_layout_is_what_programs_read() {
+        let mut tally = Tally::new(EngineName::Maskwright);
+        tally.refusals.insert("unsupported: not".to_owned(), 3);
+        for taken in [1_000, 2_000] {
+            tally.fill.push(taken);
+        }
+        let figures = EngineReport { peak_rss_bytes: Some(4_096), ..EngineReport::new(&mut tally) };
+        let text = serde_json::to_string(&Report { engines: vec![figures] }).unwrap();
+        let zeros = r#"{"mean":0.0,"p50":0.0,"p90":0.0,"p95":0.0,"p99":0.0,"p999":0.0,"max":0.0}"#;
+        let expected = [
+            r#"{"engines":[{"engine":"maskwright","schemas":0,"refused":3,"refusals":{"unsupported: not":3},"#,
+            r#""valid_rejected":0,"policy_rejected":0,"invalid_accepted":0,"tokens":0,"peak_rss_bytes":4096,"#,
+            r#""ttfm_us":"#,
+            zeros,
+            r#","mask_us":{"mean":1.5,"p50":1.0,"p90":2.0,"p95":2.0,"p99":2.0,"p999":2.0,"max":2.0},"commit_us":"#,
+            zeros,
+            "}]}",
+        ];
+        assert_eq!(text, expected.concat());
+    }
+
+    #[test]
+    fn a_fault_shows_the_token_between_its_neighbours() {
+        let table = TokenTable::from_texts(&["ab", "c", "d"]);
+        assert_eq!(around(&[0, 1, 2, 0], 1, &table), "ab«c»dab");
+        assert_eq!(around(&[0], 1, &table), "ab«»");
+        assert_eq!(around(&[0; 100], 99, &table).len(), 80 + "«ab»".len());
+    }
 }

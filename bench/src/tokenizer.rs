@@ -62,6 +62,14 @@ impl TokenTable {
         Ok(Self { bytes, stop, added })
     }
 
+    /// A table of ordinary tokens, the last of which also ends a text.
+    #[cfg(test)]
+    pub(crate) fn from_texts(texts: &[&str]) -> Self {
+        let last = u32::try_from(texts.len() - 1).expect("a test has few tokens");
+        let bytes = texts.iter().map(|text| text.as_bytes().to_vec()).collect();
+        Self { bytes, stop: vec![last], added: HashSet::new() }
+    }
+
     /// The number of ids.
     pub(crate) fn len(&self) -> usize {
         self.bytes.len()
