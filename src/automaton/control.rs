@@ -92,11 +92,11 @@ static CLASSES: [u8; 256] = {
 
 impl Universe {
     pub(crate) fn control_id(&self, control: Control) -> StateId {
-        View::Control(self.controls.intern_key(control)).id()
+        View::Control(self.controls.intern_key(&control)).id()
     }
 
     pub(crate) fn ret_id(&self, ret: Ret) -> RetId {
-        RetId(self.rets.intern_key(ret))
+        RetId(self.rets.intern_key(&ret))
     }
 
     /// `op` if the object tracks other names.
@@ -224,6 +224,27 @@ impl Universe {
             },
             Control::ObjectKey { .. } | Control::Colon { .. } => dead,
         }
+    }
+
+    /// Reads a byte of bounded whitespace in a look ahead, making no state for each length. `None`: this is no such byte
+    /// or position, take the ordinary step. `Some(None)`: dead. Otherwise a state that stands for the position and
+    /// the whitespace read, to be passed back as `padding`.
+    pub(crate) fn pad(&self, at: u32, padding: Option<Ws>, byte: u8) -> Option<Option<(StateId, Ws)>> {
+        if !matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
+            return None;
+        }
+        let control = &self.controls.get(at).key;
+        let (ws, with) = whitespace_of(control)?;
+        let read = padding.unwrap_or(ws);
+        if !read.is_bounded() {
+            return None;
+        }
+        let spelled = self.spelling.has(byte) && (byte != b'\r' || self.spelling.has(b'\n'));
+        let next = read.step(byte).filter(|_| spelled && (padding.is_some() || self.may_pad(control)));
+        Some(next.map(|next| {
+            let state = if padding.is_some() { View::Control(at).id() } else { self.control_id(with(Ws::BEGUN)) };
+            (state, next)
+        }))
     }
 
     /// Under a policy without whitespace before commas, padding after a member or item promises a closing bracket.

@@ -4,8 +4,6 @@ use std::sync::OnceLock;
 
 use crate::automaton::control::Control;
 use crate::automaton::decode::{self, Coding, Partial, Step};
-use crate::automaton::formula::exhausted;
-use crate::automaton::lexeme::{LexEdge, LexRow};
 use crate::automaton::names::{Keys, OFF};
 use crate::automaton::object::RunId;
 use crate::automaton::state::{Edge, Op, View};
@@ -26,7 +24,8 @@ pub(crate) struct Key {
 /// What is filled in later.
 #[derive(Default, Debug)]
 pub(crate) struct KeyData {
-    row: OnceLock<LexRow>,
+    /// Names that the object does not know are possible.
+    others: OnceLock<bool>,
     live: OnceLock<bool>,
     /// Where the closing quote leads.
     closed: OnceLock<Option<StateId>>,
@@ -35,7 +34,7 @@ pub(crate) struct KeyData {
 impl Universe {
     /// After the opening quote of a key.
     pub(crate) fn key_start(&self, run: RunId) -> StateId {
-        View::Key(self.keys.intern_key(Key { run, node: 0, partial: Partial::Clean })).id()
+        View::Key(self.keys.intern_key(&Key { run, node: 0, partial: Partial::Clean })).id()
     }
 
     /// Whether names that the object does not know are possible now.
@@ -43,25 +42,30 @@ impl Universe {
         Ok(self.key_event(run, None)?.is_some())
     }
 
-    /// The edge of a key state.
-    #[inline]
+    /// The edge of a key state, worked out anew: keys are short, and few of their bytes are ever tried.
     pub(crate) fn key_edge(&self, at: u32, byte: u8) -> Result<(Edge, Op), Exhausted> {
-        let entry = self.keys.get(at);
-        let row = match entry.data.row.get() {
-            Some(row) => row,
-            None => self.fill_key_row(at)?,
-        };
-        let run = entry.key.run;
-        Ok(match row.edge(byte) {
-            LexEdge::Go(next) => (Edge::Go(View::Key(next.0).id()), self.scope_op(run, Op::KeyByte)),
-            LexEdge::Close => {
-                let state = self.key_closed(at)?.ok_or_else(|| exhausted("a key that closed"))?;
-                let known = self.known_rank(&entry.key).is_some();
-                let op = if known { Op::CloseKnown } else { Op::CloseOther };
-                (Edge::Go(state), self.scope_op(run, op))
+        let dead = Ok((Edge::Dead, Op::None));
+        if !self.spelling.has(byte) {
+            return dead;
+        }
+        let key = self.keys.get(at).key;
+        let machine = self.key_machine(at)?;
+        match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
+            Step::Dead => dead,
+            Step::Close => {
+                let Some(state) = self.key_closed(at)? else { return dead };
+                let op = if self.known_rank(&key).is_some() { Op::CloseKnown } else { Op::CloseOther };
+                Ok((Edge::Go(state), self.scope_op(key.run, op)))
             }
-            LexEdge::Dead | LexEdge::End => (Edge::Dead, Op::None),
-        })
+            Step::To(node, partial) => {
+                let next = Key { run: key.run, node, partial };
+                if !self.key_is_live(&machine, &next)? {
+                    return dead;
+                }
+                let next = if next == key { at } else { self.keys.intern_key(&next) };
+                Ok((Edge::Go(View::Key(next).id()), self.scope_op(key.run, Op::KeyByte)))
+            }
+        }
     }
 
     /// The rank of the known name that has been read, if it is one.
@@ -83,53 +87,33 @@ impl Universe {
         Ok(*entry.data.closed.get_or_init(|| state))
     }
 
-    fn fill_key_row(&self, at: u32) -> Result<&LexRow, Exhausted> {
+    fn key_machine(&self, at: u32) -> Result<Keys<'_>, Exhausted> {
         let entry = self.keys.get(at);
-        let key = entry.key;
-        let machine = self.key_machine(key.run)?;
-        let mut targets = [LexRow::DEAD; 256];
-        for byte in self.key_bytes(&machine, &key) {
-            if !self.spelling.has(byte) {
-                continue;
+        let run = entry.key.run;
+        let others = match entry.data.others.get() {
+            Some(&known) => known,
+            None => {
+                let others = self.others(run)?;
+                *entry.data.others.get_or_init(|| others)
             }
-            targets[usize::from(byte)] =
-                match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
-                    Step::Dead => LexRow::DEAD,
-                    Step::Close if self.key_closed(at)?.is_some() => LexRow::CLOSE,
-                    Step::Close => LexRow::DEAD,
-                    Step::To(node, partial) => {
-                        let next = Key { run: key.run, node, partial };
-                        if self.key_is_live(&machine, &next)? {
-                            self.keys.intern_key(next)
-                        } else {
-                            LexRow::DEAD
-                        }
-                    }
-                };
-        }
-        let row = self.compress(&targets);
-        Ok(entry.data.row.get_or_init(|| row))
+        };
+        Ok(Keys { universe: self, run, trie: self.name_trie(self.run(run).names), others })
     }
 
-    fn key_machine(&self, run: RunId) -> Result<Keys<'_>, Exhausted> {
-        let trie = self.name_trie(self.run(run).names);
-        Ok(Keys { universe: self, run, trie, others: self.others(run)? })
-    }
-
-    /// The bytes worth trying: all, or where only known names are possible those that begin one of their code points.
-    fn key_bytes(&self, machine: &Keys<'_>, key: &Key) -> Vec<u8> {
-        if machine.others || key.partial != Partial::Clean {
-            return (0..=u8::MAX).collect();
+    /// The bytes by which a key state between two code points stays among the known names, or closes.
+    pub(crate) fn known_bytes(&self, at: u32) -> Option<Vec<u8>> {
+        let key = &self.keys.get(at).key;
+        if key.partial != Partial::Clean {
+            return None;
         }
         let mut bytes = vec![b'"', b'\\'];
         let mut buffer = [0; 4];
-        for &(c, _) in machine.trie.children(key.node) {
-            if let Some(c) = char::from_u32(c) {
-                bytes.push(c.encode_utf8(&mut buffer).as_bytes()[0]);
-            }
+        for &(c, _) in self.name_trie(self.run(key.run).names).children(key.node) {
+            bytes.extend(char::from_u32(c).map(|c| c.encode_utf8(&mut buffer).as_bytes()[0]));
         }
+        bytes.sort_unstable();
         bytes.dedup();
-        bytes
+        Some(bytes)
     }
 
     /// Whether the code point under way can become one that a possible name goes on with.
@@ -158,12 +142,14 @@ impl Universe {
 
     /// With bytes missing from the vocabulary, only trying all bytes tells.
     fn key_is_live_by_bytes(&self, key: Key) -> Result<bool, Exhausted> {
-        let at = self.keys.intern_key(key);
+        let at = self.keys.intern_key(&key);
         if let Some(&live) = self.keys.get(at).data.live.get() {
             return Ok(live);
         }
-        let row = self.fill_key_row(at)?;
-        let live = (0..=u8::MAX).any(|byte| row.edge(byte) != LexEdge::Dead);
+        let mut live = false;
+        for byte in 0..=u8::MAX {
+            live = live || self.key_edge(at, byte)?.0 != Edge::Dead;
+        }
         Ok(*self.keys.get(at).data.live.get_or_init(|| live))
     }
 }
@@ -182,6 +168,6 @@ impl Universe {
 
     /// Where the closing quote leads from a name that the object does not know.
     pub(crate) fn other_closed(&self, run: RunId) -> Result<Option<StateId>, Exhausted> {
-        self.key_closed(self.keys.intern_key(Key { run, node: OFF, partial: Partial::Clean }))
+        self.key_closed(self.keys.intern_key(&Key { run, node: OFF, partial: Partial::Clean }))
     }
 }

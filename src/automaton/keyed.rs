@@ -2,6 +2,8 @@
 
 use std::hash::{Hash, Hasher};
 
+use hashbrown::Equivalent;
+
 use crate::automaton::interner::Interner;
 
 /// A key and what is found out about it; equal iff the keys are.
@@ -25,18 +27,33 @@ impl<K: Hash, D> Hash for Entry<K, D> {
     }
 }
 
+/// A key to look up, without the data that an entry would carry.
+struct Probe<'a, K>(&'a K);
+
+impl<K: Hash> Hash for Probe<'_, K> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.hash(state);
+    }
+}
+
+impl<K: PartialEq, D> Equivalent<Entry<K, D>> for Probe<'_, K> {
+    fn equivalent(&self, entry: &Entry<K, D>) -> bool {
+        *self.0 == entry.key
+    }
+}
+
 /// The table.
 pub(crate) struct Keyed<K, D> {
     entries: Interner<Entry<K, D>>,
 }
 
-impl<K: Hash + Eq, D: Default> Keyed<K, D> {
+impl<K: Hash + Eq + Clone, D: Default> Keyed<K, D> {
     pub(crate) fn new() -> Self {
         Self { entries: Interner::new() }
     }
 
-    pub(crate) fn intern_key(&self, key: K) -> u32 {
-        self.entries.intern(Entry { key, data: D::default() })
+    pub(crate) fn intern_key(&self, key: &K) -> u32 {
+        self.entries.intern_ref(&Probe(key), || Entry { key: key.clone(), data: D::default() })
     }
 
     #[inline]

@@ -6,6 +6,7 @@
 //!
 //! Rows are filled once per state, on first touch, and read without locks.
 
+use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
@@ -13,7 +14,7 @@ use crate::automaton::formula::exhausted;
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
-use crate::index::{TermId, narrow, widen};
+use crate::index::{TermId, narrow};
 
 /// A lexeme state, interned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -73,6 +74,8 @@ pub(crate) struct LexData {
 /// The machine over code points that a term vector is.
 struct Vectors<'a> {
     universe: &'a Universe,
+    /// The latest single term met and its vector: neighbouring bytes mostly lead to one term.
+    latest: Cell<Option<(TermId, u32)>>,
 }
 
 impl CodePoints for Vectors<'_> {
@@ -82,11 +85,19 @@ impl CodePoints for Vectors<'_> {
         let universe = self.universe;
         let terms = universe.vectors.get(vector);
         let must = universe.terms.derive(terms[0], c)?;
+        if terms.len() == 1
+            && let Some((term, vector)) = self.latest.get()
+            && term == must
+        {
+            return Ok(Some(vector));
+        }
         if universe.terms.is_nothing(must)? {
             return Ok(None);
         }
         if terms.len() == 1 {
-            return Ok(Some(universe.vector(&[must])));
+            let vector = universe.vector(&[must]);
+            self.latest.set(Some((must, vector)));
+            return Ok(Some(vector));
         }
         let mut next = Vec::with_capacity(terms.len());
         next.push(must);
@@ -133,7 +144,7 @@ impl Universe {
     }
 
     pub(crate) fn lex_id(&self, key: LexKey) -> LexId {
-        LexId(self.lexes.intern_key(key))
+        LexId(self.lexes.intern_key(&key))
     }
 
     /// The row of a lexeme state.
@@ -167,8 +178,9 @@ impl Universe {
         if entry.key.partial == Partial::Clean {
             self.fill_clean(lex, &entry.key, &mut targets)?;
         } else {
+            let machine = Vectors { universe: self, latest: Cell::new(None) };
             for byte in 0..=u8::MAX {
-                targets[usize::from(byte)] = self.lex_target(&entry.key, byte)?;
+                targets[usize::from(byte)] = self.lex_target(&machine, &entry.key, byte)?;
             }
         }
         for byte in 0..=u8::MAX {
@@ -182,6 +194,7 @@ impl Universe {
 
     /// Between code points, bytes of one successor range share a target: few targets are computed, not 256.
     fn fill_clean(&self, lex: LexId, key: &LexKey, targets: &mut [u32; 256]) -> Result<(), Exhausted> {
+        let machine = Vectors { universe: self, latest: Cell::new(None) };
         let terms = self.vectors.get(key.vector);
         for range in self.terms.successors(terms[0])? {
             if range.lo > 0x7F {
@@ -196,7 +209,7 @@ impl Universe {
                 }
                 let target = match shared {
                     Some(target) if terms.len() == 1 => target,
-                    _ => self.lex_target(key, byte)?,
+                    _ => self.lex_target(&machine, key, byte)?,
                 };
                 shared = Some(target);
                 targets[usize::from(byte)] = target;
@@ -205,7 +218,7 @@ impl Universe {
         match key.coding {
             Coding::Json => {
                 targets[usize::from(b'"')] = if self.lex_accepts(lex) { LexRow::CLOSE } else { LexRow::DEAD };
-                targets[usize::from(b'\\')] = self.lex_target(key, b'\\')?;
+                targets[usize::from(b'\\')] = self.lex_target(&machine, key, b'\\')?;
             }
             Coding::Number => {
                 let ends = if self.lex_accepts(lex) { LexRow::END } else { LexRow::DEAD };
@@ -217,14 +230,13 @@ impl Universe {
             Coding::Raw => {}
         }
         for byte in 0xC2..=0xF4u8 {
-            targets[usize::from(byte)] = self.lex_target(key, byte)?;
+            targets[usize::from(byte)] = self.lex_target(&machine, key, byte)?;
         }
         Ok(())
     }
 
-    fn lex_target(&self, key: &LexKey, byte: u8) -> Result<u32, Exhausted> {
-        let machine = Vectors { universe: self };
-        Ok(match decode::step(&machine, key.vector, key.partial, byte, key.coding)? {
+    fn lex_target(&self, machine: &Vectors<'_>, key: &LexKey, byte: u8) -> Result<u32, Exhausted> {
+        Ok(match decode::step(machine, key.vector, key.partial, byte, key.coding)? {
             Step::Dead => LexRow::DEAD,
             Step::Close => LexRow::CLOSE,
             Step::To(vector, partial) => {
@@ -316,10 +328,5 @@ impl Universe {
     /// The answers of an outcome.
     pub(crate) fn answers(&self, outcome: u32) -> &[bool] {
         self.outcomes.get(outcome)
-    }
-
-    /// The number of lexeme states made so far.
-    pub(crate) fn lex_count(&self) -> usize {
-        widen(narrow(self.lexes.len()))
     }
 }

@@ -104,7 +104,7 @@ impl Universe {
                 names.push(*name);
             }
         }
-        self.name_lists.intern_key(names.into_boxed_slice())
+        self.name_lists.intern_key(&names.into_boxed_slice())
     }
 
     /// The trie of a list of names.

@@ -13,7 +13,7 @@ use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::grammar::program::Kinds;
-use crate::index::{FormulaId, TermId, widen};
+use crate::index::{FormulaId, TermId};
 
 /// The kinds in the order in which they are tried: the cheap ones first.
 const KINDS: [Kinds; 7] =
@@ -258,10 +258,5 @@ impl Universe {
     pub(crate) fn array_can_end(&self, clause: &Clause) -> Result<bool, Exhausted> {
         let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
         Ok(matches!(search.array(clause, Position::Inside)?, Verdict::Yes))
-    }
-
-    /// The number of questions answered so far.
-    pub(crate) fn satisfiable_count(&self) -> usize {
-        widen(crate::index::narrow(self.satisfiable_memo.len()))
     }
 }

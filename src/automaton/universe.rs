@@ -157,7 +157,7 @@ impl Universe {
         let first = [
             self.formulas.intern(Formula::True),
             self.outcomes.intern(Box::from([])),
-            self.rets.intern_key(Ret::Root),
+            self.rets.intern_key(&Ret::Root),
             self.frames.intern(Frame { ret: RetId(0), parent: ROOT_FRAME }),
         ];
         assert_eq!(first, [0; 4], "the first entry of each table is its constant");

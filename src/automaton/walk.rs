@@ -9,8 +9,9 @@ use std::sync::Arc;
 
 use crate::automaton::class::{Class, Exit, Interior};
 use crate::automaton::mask::{Scratch, is_conditional};
-use crate::automaton::state::{Op, View};
+use crate::automaton::state::{Edge, View};
 use crate::automaton::universe::{Caching, Universe};
+use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{FrameId, StateId, TokenId, widen};
 use crate::vocab::TokenTrie;
@@ -31,6 +32,14 @@ struct Point {
     state: StateId,
     frame: FrameId,
     names: Names,
+    /// The whitespace read, where `state` only stands for the position: padding makes no states of its own here.
+    padding: Option<Ws>,
+}
+
+impl Point {
+    fn new(state: StateId, frame: FrameId, names: Names) -> Self {
+        Self { state, frame, names, padding: None }
+    }
 }
 
 /// See the module.
@@ -68,12 +77,12 @@ impl<'a> Walk<'a> {
         state: StateId,
         frame: FrameId,
     ) -> Result<(), Exhausted> {
-        self.below(trie, node, Point { state, frame, names: Names::Certain })
+        self.below(trie, node, Point::new(state, frame, Names::Certain))
     }
 
     /// Sets the tokens below `node` in which the lexeme ends and what follows can be read by the continuation.
     pub(crate) fn exits(&mut self, class: &Class, node: u32, frame: FrameId) -> Result<(), Exhausted> {
-        self.exits_from(class, node, Point { state: StateId(0), frame, names: Names::Certain })
+        self.exits_from(class, node, Point::new(StateId(0), frame, Names::Certain))
     }
 
     fn exits_from(&mut self, class: &Class, node: u32, from: Point) -> Result<(), Exhausted> {
@@ -90,7 +99,7 @@ impl<'a> Walk<'a> {
 
     fn popped(&self, outcome: u32, from: Point) -> Point {
         let frame = self.universe.frames.get(from.frame.0);
-        Point { state: self.universe.after(frame.ret, outcome), frame: frame.parent, names: from.names }
+        Point::new(self.universe.after(frame.ret, outcome), frame.parent, from.names)
     }
 
     fn exit(&mut self, exit: &Exit, point: Point) -> Result<(), Exhausted> {
@@ -125,14 +134,11 @@ impl<'a> Walk<'a> {
             let depth = widen(trie.depth(at)) - base;
             stack.truncate(depth);
             let before = stack[depth - 1];
-            let Some((state, frame, op)) = self.universe.step(before.state, before.frame, trie.byte(at))?
-            else {
+            let Some(point) = self.step(before, trie.byte(at))? else {
                 at = trie.end(at);
                 continue;
             };
-            let names = if is_conditional(op) { Names::Conditional } else { before.names };
-            let point = Point { state, frame, names };
-            self.allow(trie, at, names);
+            self.allow(trie, at, point.names);
             if trie.end(at) - at > CLASS_NODES_MIN && self.by_class(trie, at, point)? {
                 at = trie.end(at);
             } else {
@@ -141,6 +147,21 @@ impl<'a> Walk<'a> {
             }
         }
         Ok(())
+    }
+
+    fn step(&self, from: Point, byte: u8) -> Result<Option<Point>, Exhausted> {
+        if let View::Control(at) = View::of(from.state)
+            && let Some(padded) = self.universe.pad(at, from.padding, byte)
+        {
+            return Ok(padded.map(|(state, ws)| Point { state, padding: Some(ws), ..from }));
+        }
+        if from.padding.is_some_and(Ws::awaits_newline) {
+            return Ok(None);
+        }
+        let next = self.universe.step(from.state, from.frame, byte)?;
+        Ok(next.map(|(state, frame, op)| {
+            Point::new(state, frame, if is_conditional(op) { Names::Conditional } else { from.names })
+        }))
     }
 
     /// Answers for all tokens below a node of the vocabulary's trie at once, if the point is inside a lexeme.
@@ -191,7 +212,7 @@ impl<'a> Walk<'a> {
             return Ok(None);
         }
         let class = universe.class(universe.free_key(key.partial)?, 0)?;
-        let point = Point { state: View::Key(at).id(), frame, names: Names::Certain };
+        let point = Point::new(View::Key(at).id(), frame, Names::Certain);
         // The key was opened before this token: `Universe::removed` takes care of its name.
         self.key_exits(&class, at, point)?;
         self.known_names(0, at, point)?;
@@ -216,13 +237,15 @@ impl<'a> Walk<'a> {
         let trie = universe.vocabulary.trie();
         let mut pending = vec![(node, at)];
         while let Some((node, at)) = pending.pop() {
-            let mut child = node + 1;
-            while child < trie.end(node) {
-                match universe.key_edge(at, trie.byte(child))? {
-                    (crate::automaton::state::Edge::Go(state), op) => match View::of(state) {
+            let children: Vec<u32> = match universe.known_bytes(at) {
+                Some(bytes) => bytes.into_iter().filter_map(|byte| trie.child(node, byte)).collect(),
+                None => trie.children(node).collect(),
+            };
+            for child in children {
+                match universe.key_edge(at, trie.byte(child))?.0 {
+                    Edge::Go(state) => match View::of(state) {
                         View::Key(next) if !universe.key_is_off(next) => pending.push((child, next)),
                         View::Control(_) if universe.key_is_known(at) => {
-                            debug_assert!(matches!(op, Op::CloseKnown | Op::None), "a known name closed");
                             self.redo(child, Point { state, ..point })?;
                         }
                         _ => {}
@@ -231,7 +254,6 @@ impl<'a> Walk<'a> {
                     _ if trie.byte(child) == b'"' && universe.key_is_known(at) => self.forget(child),
                     _ => {}
                 }
-                child = trie.end(child);
             }
         }
         Ok(())

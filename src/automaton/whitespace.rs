@@ -64,6 +64,14 @@ impl Ws {
         }
     }
 
+    /// Of a bounded stretch.
+    pub(crate) fn is_bounded(self) -> bool {
+        self.0 >= BOUNDED
+    }
+
+    /// What a bounded stretch is after one blank: any stretch that has begun and may end is as good for what follows.
+    pub(crate) const BEGUN: Ws = Ws(BOUNDED + 1);
+
     /// Nothing of the stretch has been read (or nothing counts).
     pub(crate) fn is_untouched(self) -> bool {
         self.0 <= Self::ROOT.0 || self.0 == BOUNDED
