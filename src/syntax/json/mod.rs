@@ -305,14 +305,18 @@ impl<'j> Value<'j> {
             path.push(parent);
         }
         let mut out = String::new();
-        for step in path.windows(2).rev() {
-            out.push('/');
-            match step[0].name() {
-                Some(name) => push_escaped(&mut out, name),
-                None => out.push_str(&step[1].place_of(step[0]).to_string()),
-            }
-        }
+        path.iter().rev().for_each(|value| value.push_segment(&mut out));
         out
+    }
+
+    /// Appends the last segment of its JSON Pointer, with the slash; nothing at the root.
+    pub fn push_segment(self, pointer: &mut String) {
+        let Some(parent) = self.parent() else { return };
+        pointer.push('/');
+        match self.name() {
+            Some(name) => push_escaped(pointer, name),
+            None => pointer.push_str(&parent.place_of(self).to_string()),
+        }
     }
 
     /// The position of an item in this array.
@@ -339,13 +343,13 @@ impl Json<'_> {
 
 /// Appends one segment of a JSON Pointer, escaped by RFC 6901.
 pub fn push_escaped(pointer: &mut String, segment: &str) {
-    for c in segment.chars() {
-        match c {
-            '~' => pointer.push_str("~0"),
-            '/' => pointer.push_str("~1"),
-            c => pointer.push(c),
-        }
+    let mut rest = segment;
+    while let Some(at) = rest.bytes().position(|b| b == b'~' || b == b'/') {
+        pointer.push_str(&rest[..at]);
+        pointer.push_str(if rest.as_bytes()[at] == b'~' { "~0" } else { "~1" });
+        rest = &rest[at + 1..];
     }
+    pointer.push_str(rest);
 }
 
 /// Line and column of a byte offset (of the text's end if it lies beyond). O(offset).

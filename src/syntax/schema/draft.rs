@@ -1,6 +1,6 @@
 //! The drafts of JSON Schema, and which keyword each of them knows.
 //!
-//! `$schema` of the document chooses; without it, and for a dialect that nobody knows, draft 2020-12 is the base. A
+//! `$schema` of the document chooses; without it draft 2020-12 is the base; a dialect that nobody knows is refused. A
 //! keyword that the chosen draft does not know is an annotation, as that draft says, and the report lists it.
 
 use super::refuse;
@@ -44,12 +44,21 @@ impl Draft {
             let message = "drafts before draft-04 give `required`, `type` and others another meaning: state a later draft";
             return Err(refuse(CompileErrorKind::Unsupported, value, "$schema", message));
         }
-        Ok(Self::of_uri(uri).unwrap_or(Self::Draft2020))
+        Self::of_uri(uri).ok_or_else(|| {
+            let message = format!(
+                "{uri:?} is no dialect that is known: what its keywords mean can't be told; state a draft of JSON Schema, or leave $schema out for 2020-12"
+            );
+            refuse(CompileErrorKind::Unsupported, value, "$schema", message)
+        })
     }
 
     /// The draft whose metaschema has this URI.
     pub(super) fn of_uri(uri: &str) -> Option<Self> {
         let uri = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
+        if uri == "spec.openapis.org/oas/3.1/dialect/base" {
+            // Draft 2020-12 and further annotations.
+            return Some(Self::Draft2020);
+        }
         let path = uri.strip_prefix("json-schema.org/")?;
         Some(match path.trim_end_matches('#') {
             "draft-04/schema" | "draft-04/hyper-schema" => Self::Draft4,
@@ -166,6 +175,7 @@ mod tests {
             ("https://json-schema.org/draft/2019-09/schema", Some(Draft::Draft2019)),
             ("https://json-schema.org/draft/2020-12/schema", Some(Draft::Draft2020)),
             ("http://json-schema.org/schema#", Some(Draft::Draft2020)),
+            ("https://spec.openapis.org/oas/3.1/dialect/base", Some(Draft::Draft2020)),
             ("https://example.com/mine", None),
             ("draft-07", None),
         ] {

@@ -75,9 +75,6 @@ pub(super) fn structural<'j>(
                 "a part of the document has another dialect than the whole: state one $schema, at the root";
             match draft {
                 Some(draft) if draft == builder.draft => Ok(None),
-                _ if schema.parent().is_none() => {
-                    Ok(Some("no dialect that is known here: read as draft 2020-12"))
-                }
                 _ if builder.resources.is_root(schema) => {
                     Err(refuse(CompileErrorKind::Unsupported, value, name, message))
                 }

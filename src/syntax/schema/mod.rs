@@ -88,11 +88,21 @@ fn refuse(
 #[derive(Default)]
 struct Pointers {
     bytes: usize,
+    /// The last container and its pointer: neighbours are asked for one after the other.
+    container: Option<u32>,
+    prefix: String,
 }
 
 impl Pointers {
     fn of(&mut self, value: Value<'_>) -> Result<Box<str>, CompileError> {
-        let pointer = value.pointer();
+        let container = value.parent();
+        if self.container != container.map(Value::id) {
+            self.container = container.map(Value::id);
+            self.prefix = container.map(Value::pointer).unwrap_or_default();
+        }
+        let mut pointer = String::with_capacity(self.prefix.len() + value.name().map_or(4, str::len) + 1);
+        pointer.push_str(&self.prefix);
+        value.push_segment(&mut pointer);
         self.bytes += pointer.len();
         if self.bytes > POINTERS_BYTES_MAX {
             let message = format!(

@@ -53,6 +53,13 @@ fn keywords_that_are_not_enforced_are_named() {
         "",
     );
     refuses(
+        r#"{"$schema":"https://example.com/mine"}"#,
+        Unsupported,
+        "/$schema",
+        "$schema",
+        "no dialect that is known",
+    );
+    refuses(
         r#"{"items":{"$id":"x","$schema":"http://json-schema.org/draft-07/schema#"}}"#,
         Unsupported,
         "/items/$schema",
