@@ -20,7 +20,8 @@ pub const EMPTINESS_TERMS_MAX: usize = 50_000;
 pub const EMPTINESS_STEPS_MAX: usize = 1_000_000;
 /// Most distinct successor ranges that one term may have.
 pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
-/// Most steps (pieces of the code points times terms joined over a piece) that one term's successors may take.
+/// Most steps (pieces of the code points times terms joined over a piece) that one term's successors may take, those of
+/// its costliest part included.
 pub const SUCCESSOR_STEPS_MAX: usize = 2_000_000;
 /// Deepest nesting of a regular expression tree.
 pub const REGEX_DEPTH_MAX: usize = 2_000;

@@ -21,7 +21,7 @@ impl Terms {
         if set.is_empty() {
             return Self::NOTHING;
         }
-        self.intern(Kind::Set(SetId(self.sets.intern_ref(set, || set.clone()))))
+        self.intern(&Kind::Set(SetId(self.sets.intern_ref(set, || set.clone()))))
     }
 
     /// One code point; [`Terms::NOTHING`] if it is a surrogate or no code point.
@@ -67,13 +67,13 @@ impl Terms {
             (_, Some((body, counts))) if body == head => {
                 self.prepend_loop(self.repeat(body, counts.plus(Window::exactly(1))), rest)
             }
-            _ => self.intern(Kind::Concat(head, tail)),
+            _ => self.intern(&Kind::Concat(head, tail)),
         }
     }
 
     /// A loop merged from two neighbours, before what followed the second, which starts with no loop over that body.
     fn prepend_loop(&self, merged: TermId, rest: TermId) -> TermId {
-        if rest == Self::EMPTY { merged } else { self.intern(Kind::Concat(merged, rest)) }
+        if rest == Self::EMPTY { merged } else { self.intern(&Kind::Concat(merged, rest)) }
     }
 
     /// The body and counts, if the term is a loop; every text is a loop over any code point.
@@ -125,7 +125,7 @@ impl Terms {
         if body == Self::ANY && counts == Window::EVERY {
             return Self::ALL;
         }
-        self.intern(Kind::Repeat { body, counts })
+        self.intern(&Kind::Repeat { body, counts })
     }
 
     /// Every text that is not in it.
@@ -141,7 +141,7 @@ impl Terms {
             _ => {}
         }
         let window = if term == Self::EMPTY { Some(Window::exactly(0)) } else { self.as_window(term) };
-        let Some(Window { min, max }) = window else { return self.intern(Kind::Not(term)) };
+        let Some(Window { min, max }) = window else { return self.intern(&Kind::Not(term)) };
         let below = min.checked_sub(1).map_or(Self::NOTHING, |max| self.length(0, Some(max)));
         let above =
             max.and_then(|max| max.checked_add(1)).map_or(Self::NOTHING, |min| self.length(min, None));
@@ -200,7 +200,7 @@ impl Terms {
         nots.dedup();
         if nots.len() > 1 {
             members.push(self.not(self.and(&nots)));
-            members.extend(sets.iter().map(|&set| self.intern(Kind::Set(set))));
+            members.extend(sets.iter().map(|&set| self.intern(&Kind::Set(set))));
             members.push(if empty { Self::EMPTY } else { Self::NOTHING });
             return self.or(&members);
         }
@@ -213,7 +213,7 @@ impl Terms {
             if self.covers_complement(&members, of) {
                 return Self::ALL;
             }
-            members.push(self.intern(Kind::Not(of)));
+            members.push(self.intern(&Kind::Not(of)));
         }
         if members.len() > 1 || empty {
             self.merge_heads(&mut members);
@@ -228,7 +228,7 @@ impl Terms {
         let some = match *members {
             [] => Self::NOTHING,
             [only] => only,
-            _ => self.intern(Kind::Or(members.into_boxed_slice())),
+            _ => self.intern(&Kind::Or(members.into_boxed_slice())),
         };
         if empty { self.repeat(some, Window { min: 0, max: Some(1) }) } else { some }
     }
@@ -244,7 +244,7 @@ impl Terms {
     fn united(&self, sets: &[SetId]) -> Option<TermId> {
         match *sets {
             [] => None,
-            [only] => Some(self.intern(Kind::Set(only))),
+            [only] => Some(self.intern(&Kind::Set(only))),
             _ => Some(self.one_of(&CharSet::from_ranges(
                 sets.iter().flat_map(|&set| self.set(set).ranges().iter().copied()),
             ))),
@@ -416,7 +416,7 @@ impl Terms {
             if self.meets_complement(&members, of) {
                 return Self::NOTHING;
             }
-            let place = self.intern(Kind::Not(of));
+            let place = self.intern(&Kind::Not(of));
             members.push(place);
         }
         self.apply_window(members, lengths)
@@ -461,14 +461,14 @@ impl Terms {
         match *members {
             [] => Self::ALL,
             [only] => only,
-            _ => self.intern(Kind::And(members.into_boxed_slice())),
+            _ => self.intern(&Kind::And(members.into_boxed_slice())),
         }
     }
 
     /// The decimal spellings of the multiples of `of`, which is at least 1, from what has been read on.
     pub(super) fn multiple(&self, of: u64, read: Read) -> TermId {
         debug_assert!(of > 0, "multiples of zero are spelled out by the caller");
-        self.intern(Kind::Multiple { of, read })
+        self.intern(&Kind::Multiple { of, read })
     }
 }
 

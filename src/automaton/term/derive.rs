@@ -23,7 +23,15 @@ pub struct Range {
 }
 
 /// A list of successors, or the sign that it passed its limit.
-pub(super) type Successors = Result<Box<[Range]>, TooMany>;
+pub(super) type Successors = Result<List, TooMany>;
+
+/// A list of successors.
+pub(super) struct List {
+    ranges: Box<[Range]>,
+    /// Steps that it took: its own, and those of the part that took most. So the steps along a chain of parts add up,
+    /// and a long chain is refused however it is reached.
+    steps: usize,
+}
 
 /// A list of successors passed its limit.
 #[derive(Clone, Copy, Debug)]
@@ -64,44 +72,63 @@ impl Terms {
             .map_or(Self::NOTHING, |range| range.target))
     }
 
-    /// The list, from the table if it is there. Parts lie below in an acyclic graph, so no thread waits for itself.
+    /// The ranges, from the table if they are there.
     #[inline]
     pub(super) fn list(&self, term: TermId) -> Result<&[Range], TooMany> {
+        Ok(&self.full_list(term)?.ranges)
+    }
+
+    /// Parts lie below in an acyclic graph, so no thread waits for itself.
+    #[inline]
+    fn full_list(&self, term: TermId) -> Result<&List, TooMany> {
         let cell = &self.entry(term).successors;
         let list = match cell.get() {
             Some(list) => list,
-            None => cell.get_or_init(|| {
-                stacker::maybe_grow(64 << 10, 1 << 20, || {
-                    let list = self.work_out(term)?;
-                    if list.len() > SUCCESSOR_RANGES_MAX { Err(TooMany) } else { Ok(list.into_boxed_slice()) }
-                })
-            }),
+            None => cell.get_or_init(|| stacker::maybe_grow(64 << 10, 1 << 20, || self.work_out(term))),
         };
-        list.as_deref().map_err(|&error| error)
+        list.as_ref().map_err(|&error| error)
     }
 
-    fn work_out(&self, term: TermId) -> Result<Vec<Range>, TooMany> {
-        Ok(match self.kind(term) {
+    fn work_out(&self, term: TermId) -> Successors {
+        let mut steps = 0;
+        let mut part = |part: TermId| -> Result<&[Range], TooMany> {
+            let list = self.full_list(part)?;
+            steps = steps.max(list.steps);
+            Ok(&list.ranges)
+        };
+        let ranges = match self.kind(term) {
             Kind::Nothing | Kind::Empty => Vec::new(),
             Kind::All => to_all(&SCALARS, Self::ALL),
             Kind::Set(set) => to_all(self.set(*set).ranges(), Self::EMPTY),
             Kind::Concat(head, tail) => {
-                let through = self.then(self.list(*head)?, *tail);
-                if self.nullable(*head) { self.overlay_or(&[&through, self.list(*tail)?])? } else { through }
+                let through = self.then(part(*head)?, *tail);
+                if self.nullable(*head) {
+                    let beside = part(*tail)?;
+                    self.overlay_or(&[&through, beside], &mut steps)?
+                } else {
+                    through
+                }
             }
-            Kind::Or(members) => self.overlay_or(&self.lists(members)?)?,
-            Kind::And(members) => self.overlay_and(&self.lists(members)?)?,
-            Kind::Not(of) => self.complement(self.list(*of)?),
+            Kind::Or(members) => {
+                let lists = members.iter().map(|&member| part(member)).collect::<Result<Vec<_>, _>>()?;
+                self.overlay_or(&lists, &mut steps)?
+            }
+            Kind::And(members) => {
+                let lists = members.iter().map(|&member| part(member)).collect::<Result<Vec<_>, _>>()?;
+                self.overlay_and(&lists, &mut steps)?
+            }
+            Kind::Not(of) => self.complement(part(*of)?),
             Kind::Repeat { body, counts } => {
                 let rest = counts.after_one().map_or(Self::NOTHING, |counts| self.repeat(*body, counts));
-                self.then(self.list(*body)?, rest)
+                self.then(part(*body)?, rest)
             }
             Kind::Multiple { of, read } => self.read_decimal(*of, *read),
-        })
-    }
-
-    fn lists(&self, members: &[TermId]) -> Result<Vec<&[Range]>, TooMany> {
-        members.iter().map(|&member| self.list(member)).collect()
+        };
+        steps += ranges.len();
+        if ranges.len() > SUCCESSOR_RANGES_MAX || steps > SUCCESSOR_STEPS_MAX {
+            return Err(TooMany);
+        }
+        Ok(List { ranges: ranges.into_boxed_slice(), steps })
     }
 
     /// The list with `rest` after each target.
@@ -136,29 +163,44 @@ impl Terms {
         out
     }
 
-    fn overlay_or(&self, lists: &[&[Range]]) -> Result<Vec<Range>, TooMany> {
+    fn overlay_or(&self, lists: &[&[Range]], steps: &mut usize) -> Result<Vec<Range>, TooMany> {
         let mut known: FxHashMap<Vec<TermId>, TermId> = FxHashMap::default();
-        overlay(lists, |targets| match *targets {
+        overlay(lists, steps, |targets, steps| match *targets {
             [] => Self::NOTHING,
             [only] => only,
             _ => match known.get(targets) {
                 Some(&target) => target,
-                None => *known.entry(targets.to_vec()).or_insert_with(|| self.or(targets)),
+                None => *known.entry(targets.to_vec()).or_insert_with(|| {
+                    *steps += self.width(targets);
+                    self.or(targets)
+                }),
             },
         })
     }
 
-    fn overlay_and(&self, lists: &[&[Range]]) -> Result<Vec<Range>, TooMany> {
+    fn overlay_and(&self, lists: &[&[Range]], steps: &mut usize) -> Result<Vec<Range>, TooMany> {
         let mut known: FxHashMap<Vec<TermId>, TermId> = FxHashMap::default();
-        overlay(lists, |targets| {
+        overlay(lists, steps, |targets, steps| {
             if targets.len() < lists.len() {
                 return Self::NOTHING;
             }
             match known.get(targets) {
                 Some(&target) => target,
-                None => *known.entry(targets.to_vec()).or_insert_with(|| self.and(targets)),
+                None => *known.entry(targets.to_vec()).or_insert_with(|| {
+                    *steps += self.width(targets);
+                    self.and(targets)
+                }),
             }
         })
+    }
+
+    /// Members to be joined, those of flat members included.
+    fn width(&self, targets: &[TermId]) -> usize {
+        let width = |&target: &TermId| match self.kind(target) {
+            Kind::Or(members) | Kind::And(members) => members.len(),
+            _ => 1,
+        };
+        targets.iter().map(width).sum()
     }
 
     fn read_decimal(&self, of: u64, read: Read) -> Vec<Range> {
@@ -204,11 +246,15 @@ fn push(out: &mut Vec<Range>, lo: u32, hi: u32, target: TermId) {
 }
 
 /// Cuts the code points where any list changes and joins the targets of each piece. `join` gets them sorted, one for
-/// each list that has the piece.
-fn overlay(lists: &[&[Range]], mut join: impl FnMut(&[TermId]) -> TermId) -> Result<Vec<Range>, TooMany> {
+/// each list that has the piece, and counts its steps.
+fn overlay(
+    lists: &[&[Range]],
+    steps: &mut usize,
+    mut join: impl FnMut(&[TermId], &mut usize) -> TermId,
+) -> Result<Vec<Range>, TooMany> {
     // At equal places, ends come before starts. An end lies one behind the last code point.
     let mut events: Vec<(u32, bool, TermId)> =
-        Vec::with_capacity(2 * lists.iter().map(|l| l.len()).sum::<usize>());
+        Vec::with_capacity(2 * lists.iter().map(|list| list.len()).sum::<usize>());
     for range in lists.iter().copied().flatten() {
         events.push((range.lo, true, range.target));
         events.push((range.hi + 1, false, range.target));
@@ -217,14 +263,13 @@ fn overlay(lists: &[&[Range]], mut join: impl FnMut(&[TermId]) -> TermId) -> Res
     let mut out: Vec<Range> = Vec::new();
     let mut open: Vec<TermId> = Vec::new();
     let mut from = 0;
-    let mut steps = 0;
     for (at, starts, target) in events {
         if at > from {
-            steps += open.len();
-            if steps > SUCCESSOR_STEPS_MAX || out.len() > SUCCESSOR_RANGES_MAX {
+            *steps += open.len();
+            push(&mut out, from, at - 1, join(&open, steps));
+            if *steps > SUCCESSOR_STEPS_MAX || out.len() > SUCCESSOR_RANGES_MAX {
                 return Err(TooMany);
             }
-            push(&mut out, from, at - 1, join(&open));
             from = at;
         }
         match (open.binary_search(&target), starts) {

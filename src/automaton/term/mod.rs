@@ -159,7 +159,7 @@ impl Terms {
             (Kind::All, Self::ALL),
             (Kind::Set(any), Self::ANY),
         ] {
-            assert_eq!(terms.intern(kind), id, "the constants come first");
+            assert_eq!(terms.intern(&kind), id, "the constants come first");
         }
         terms
     }
@@ -213,10 +213,10 @@ impl Terms {
     }
 
     /// Interns a term that is in normal form already.
-    fn intern(&self, kind: Kind) -> TermId {
-        TermId(self.table.intern_ref(&kind, || Entry {
+    fn intern(&self, kind: &Kind) -> TermId {
+        TermId(self.table.intern_ref(kind, || Entry {
             kind: kind.clone(),
-            facts: Facts::of(self, &kind),
+            facts: Facts::of(self, kind),
             successors: OnceLock::new(),
             verdict: AtomicU8::new(Verdict::Unknown.to_byte()),
         }))

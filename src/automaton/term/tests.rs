@@ -465,6 +465,10 @@ fn deep_trees_are_refused_and_long_chains_are_not() {
     let term = terms.from_regex(&optional).unwrap();
     assert!(accepts(&terms, term, &"ab".repeat(200)));
     assert!(!accepts(&terms, term, &"ab".repeat(201)));
+    let many = Regex::Concat((0..20_000).map(|i| times(set(["a", "b"][i % 2]), 0, Some(1))).collect());
+    let term = terms.from_regex(&many).unwrap();
+    assert!(terms.successors(term).is_err());
+    assert!(terms.len() < 100_000, "{} terms", terms.len());
     let long = terms.from_regex(&Regex::literal(&"y".repeat(100_000))).unwrap();
     assert!(!terms.is_nothing(terms.and(&[long, terms.not(terms.literals(["no"]))])).unwrap());
 }

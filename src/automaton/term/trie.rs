@@ -49,7 +49,21 @@ impl Terms {
     }
 
     fn finish(&self, node: &Node) -> TermId {
-        let mut children = node.children.clone();
+        let rest = match *node.children {
+            [] => Self::NOTHING,
+            [(c, rest)] => self.concat(self.code_point(c), rest),
+            _ => self.branch(&node.children),
+        };
+        match (node.ends, rest) {
+            (false, rest) => rest,
+            (true, Self::NOTHING) => Self::EMPTY,
+            (true, rest) => self.repeat(rest, Window { min: 0, max: Some(1) }),
+        }
+    }
+
+    /// A union over children, those with the same rest taken together.
+    fn branch(&self, children: &[(u32, TermId)]) -> TermId {
+        let mut children = children.to_vec();
         children.sort_unstable_by_key(|&(c, rest)| (rest, c));
         let branches: Vec<TermId> = children
             .chunk_by(|a, b| a.1 == b.1)
@@ -58,11 +72,6 @@ impl Terms {
                 self.concat(self.one_of(&set), group[0].1)
             })
             .collect();
-        let rest = self.or(&branches);
-        match (node.ends, rest) {
-            (false, rest) => rest,
-            (true, Self::NOTHING) => Self::EMPTY,
-            (true, rest) => self.repeat(rest, Window { min: 0, max: Some(1) }),
-        }
+        self.or(&branches)
     }
 }

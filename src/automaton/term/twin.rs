@@ -105,7 +105,7 @@ pub(super) fn is_multiple(of: u64, text: &[char]) -> bool {
         return false;
     }
     let value: u128 = digits.parse().unwrap();
-    if of == 0 { value == 0 } else { value % u128::from(of) == 0 }
+    value.is_multiple_of(u128::from(of))
 }
 
 /// All texts over the letters of at most `len` characters, shortest first.
