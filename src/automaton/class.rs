@@ -139,7 +139,9 @@ impl Universe {
         let [term] = **self.vectors.get(key.vector) else { return None };
         match self.terms.kind(term) {
             Kind::Repeat { body: Terms::ANY, counts }
-                if key.coding == Coding::Json && key.partial == Partial::Clean && self.spelling.is_complete() =>
+                if key.coding == Coding::Json
+                    && key.partial == Partial::Clean
+                    && self.spelling.is_complete() =>
             {
                 Some((counts.min, counts.max.unwrap_or(u64::MAX)))
             }
@@ -160,8 +162,12 @@ impl Universe {
             let (word, bit) = place(token);
             row[word] ^= bit;
         }
-        let exits =
-            measures.free.exits.iter().map(|exit| Exit { window: Some((min, max)), ..exit.clone() }).collect();
+        let exits = measures
+            .free
+            .exits
+            .iter()
+            .map(|exit| Exit { window: Some((min, max)), ..exit.clone() })
+            .collect();
         let interior = Interior::Row { row: row.into(), count: kept };
         Ok(Arc::new(Class { interior, ends: None, exits }))
     }
@@ -193,8 +199,10 @@ impl Universe {
                     at = trie.end(at);
                 }
                 Step::To(count, partial) => {
-                    let moved =
-                        matches!(partial, Partial::Clean | Partial::SkipUtf8 { .. } | Partial::SkipHex { .. });
+                    let moved = matches!(
+                        partial,
+                        Partial::Clean | Partial::SkipUtf8 { .. } | Partial::SkipHex { .. }
+                    );
                     let needed = if moved { count } else { count.saturating_add(1) };
                     for token in trie.tokens(at) {
                         of[token.index()] = needed;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use crate::automaton::Cfg;
-use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::class::{Class, place};
+use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::key::is_off;
 use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};

@@ -10,13 +10,13 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::automaton::array::{ArrayId, ArrayRun};
+use crate::automaton::class::{Class, Measures};
 use crate::automaton::control::{Control, ControlRow, Ret, RetData};
 use crate::automaton::formula::{Formula, NameId};
 use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
 use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::{LexData, LexKey};
-use crate::automaton::class::{Class, Measures};
 use crate::automaton::mask::MaskEntry;
 use crate::automaton::names::NamesData;
 use crate::automaton::object::{Member, Run, RunId};

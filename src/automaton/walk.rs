@@ -103,7 +103,8 @@ impl<'a> Walk<'a> {
     }
 
     fn exit(&mut self, exit: &Exit, point: Point) -> Result<(), Exhausted> {
-        self.only = exit.window.map(|(min, max)| Lengths { of: self.universe.measures_of_tokens(), min, max });
+        self.only =
+            exit.window.map(|(min, max)| Lengths { of: self.universe.measures_of_tokens(), min, max });
         let done = self.suffixes(&exit.trie, point);
         self.only = None;
         done

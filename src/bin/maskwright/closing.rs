@@ -8,7 +8,7 @@
 use maskwright::{TokenId, Vocabulary};
 
 /// Where the next byte stands in the text, as far as the weights care.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) enum Place {
     /// Between lexemes.
     #[default]

@@ -1,7 +1,8 @@
 //! `maskwright generate`: documents that the schema accepts, each validated by an independent validator.
 //!
 //! With the demo vocabulary a small n-gram model chooses among the allowed tokens; with a tokenizer file the logits are
-//! random. A push that grows with the length favours tokens that close what is open (`closing`).
+//! random. A push that grows with the length favours tokens that close what is open (`closing`), and a string that gets
+//! long is shown the way to its end (`steer`).
 
 use std::time::Instant;
 
@@ -15,6 +16,7 @@ use crate::closing::{Closing, Place};
 use crate::model::{Model, NGram, Noise, row};
 use crate::progress::{Progress, Timed};
 use crate::readable::{count, quoted};
+use crate::steer::Steer;
 use crate::validate::Independent;
 use crate::{Failure, Verdict, prompt};
 
@@ -68,10 +70,15 @@ enum Ending {
     Stuck,
 }
 
+/// Tokens of a long document: the push towards the end is full from here on.
+const LONG: usize = 1024;
+
 /// One document.
 struct Document {
     text: Vec<u8>,
     tokens: usize,
+    /// Tokens at which the sampler was steered out of a string.
+    steered: usize,
     ending: Ending,
 }
 
@@ -155,32 +162,38 @@ fn write_document(
     let mut matcher = Matcher::new(grammar);
     let mut mask = Bitmask::new(grammar);
     let mut logits = row(vocabulary);
+    let mut steer = Steer::new(grammar, model.patience());
     let mut text = Vec::new();
     let mut place = Place::default();
+    let mut ending = Ending::Cut;
     let mut tokens = 0;
     while tokens < arguments.max_tokens {
         matcher.fill_bitmask(&mut mask)?;
         model.logits(&text, &mut logits);
-        closing.push(place, model.pressure(share(tokens, arguments.max_tokens)), &mut logits);
+        closing.push(place, model.pressure(progress(tokens, arguments.max_tokens)), &mut logits);
+        steer.favour(&text, place, &mut logits)?;
         let Some(token) = sampler.sample(&logits, mask.row(0)) else {
-            return Ok(Document { text, tokens, ending: Ending::Stuck });
+            ending = Ending::Stuck;
+            break;
         };
         matcher.commit(token)?;
         tokens += 1;
         if matcher.is_finished() {
-            return Ok(Document { text, tokens, ending: Ending::Finished });
+            ending = Ending::Finished;
+            break;
         }
         let bytes = vocabulary.bytes(token);
+        steer.took(place, bytes);
         place = place.after(bytes);
         text.extend_from_slice(bytes);
     }
-    Ok(Document { text, tokens, ending: Ending::Cut })
+    Ok(Document { text, tokens, steered: steer.steered, ending })
 }
 
-/// How much of the limit is used up, 0 to 1.
-fn share(tokens: usize, max_tokens: usize) -> f32 {
-    let thousandths = (tokens.saturating_mul(1000) / max_tokens.max(1)).min(1000);
-    f32::from(u16::try_from(thousandths).expect("at most 1000")) / 1000.0
+/// How long a document has got: 1 at the length of a long one, or at the limit if that comes first.
+fn progress(tokens: usize, max_tokens: usize) -> f32 {
+    let percent = tokens.saturating_mul(100) / max_tokens.clamp(1, LONG);
+    f32::from(u16::try_from(percent).unwrap_or(u16::MAX)) / 100.0
 }
 
 fn print_plain(document: &Document, verdict: &Result<(), String>) {
@@ -202,7 +215,7 @@ fn print_json(document: &Document, verdict: &Result<(), String>, seed: u64, star
     };
     let value = json!({
         "document": String::from_utf8_lossy(&document.text), "ending": ending, "valid": verdict.is_ok(),
-        "fault": verdict.as_ref().err(), "tokens": document.tokens, "bytes": document.text.len(), "seed": seed,
+        "fault": verdict.as_ref().err(), "tokens": document.tokens, "steered_tokens": document.steered, "bytes": document.text.len(), "seed": seed,
         "milliseconds": started.elapsed().as_secs_f64() * 1e3,
     });
     println!("{value}");

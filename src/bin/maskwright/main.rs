@@ -17,6 +17,7 @@ mod walk;
 mod closing;
 mod model;
 mod prompt;
+mod steer;
 mod validate;
 
 use std::process::ExitCode;

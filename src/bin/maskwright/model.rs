@@ -32,8 +32,10 @@ const FLOOR: f32 = -14.0;
 pub(crate) trait Model {
     /// Writes a logit for each token, given the text so far.
     fn logits(&mut self, text: &[u8], logits: &mut [f32]);
-    /// How hard to push towards the end at this length, in logits per unit of weight.
+    /// How hard to push towards the end, in logits per unit of weight; 1 is the length of a long document.
     fn pressure(&self, progress: f32) -> f32;
+    /// Length of a string, in bytes, up to which nothing helps it to end.
+    fn patience(&self) -> usize;
 }
 
 /// What followed one context.
@@ -173,6 +175,10 @@ impl Model for NGram {
     fn pressure(&self, progress: f32) -> f32 {
         (progress - 0.25).max(0.0) * 40.0
     }
+
+    fn patience(&self) -> usize {
+        40
+    }
 }
 
 /// Random logits: no model at all.
@@ -212,6 +218,10 @@ impl Model for Noise {
     /// From the first token on: random logits alone would never end a string.
     fn pressure(&self, progress: f32) -> f32 {
         2.0 + 40.0 * progress
+    }
+
+    fn patience(&self) -> usize {
+        120
     }
 }
 
