@@ -155,10 +155,11 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
 /// Says what is measured, and how.
 fn print_setting(args: &MaskbenchArgs, traces: &Traces, encoder: &Encoder, core: &Result<usize, String>) {
     println!(
-        "{} schemas (sample {}), {} documents ({} more can't be spelled), {} tokens in {}",
+        "{} schemas (sample {}), {} documents ({} of them encoded greedily, {} more can't be spelled), {} tokens in {}",
         traces.traces.len(),
         args.sample,
         traces.document_count(),
+        traces.greedy,
         traces.unspellable,
         encoder.table().len(),
         args.tokenizer.display()
