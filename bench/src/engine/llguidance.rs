@@ -166,6 +166,7 @@ mod tests {
             ),
             ("Resource 'json-schema:///x' is not present", "Resource … is not present"),
             ("bad value \"two words\" here", "bad value \"…\" here"),
+            ("Enable 'coerce_one_of' option", "Enable 'coerce_one_of' option"),
             ("lexer limit 1000 at 17", "lexer limit N at N"),
             ("don't know", "don't know"),
         ] {
