@@ -123,7 +123,7 @@ fn without_quotations(line: &str) -> String {
         let Some(close) = after.find(mark) else { break };
         let quoted = &after[..close];
         out.push_str(&rest[..=open]);
-        out.push_str(if quoted.chars().all(|c| c.is_ascii_alphabetic() || c == '$') {
+        out.push_str(if quoted.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '$' | '_')) {
             quoted
         } else {
             "…"
