@@ -72,6 +72,9 @@ struct MaskbenchArgs {
     /// Lists up to N documents of each kind of fault with the token where it showed.
     #[arg(long, value_name = "N", default_value_t = 0)]
     list_faults: usize,
+    /// Lists the N schemas with the slowest first masks and the N with the slowest masks, of each engine.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    list_slow: usize,
     /// Leaves out the second pass, which measures peak memory with one engine a process.
     #[arg(long)]
     skip_memory: bool,
@@ -141,6 +144,7 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
         }
         let unexplained = explain(&tally, &traces, &args.tokenizer, &mut figures)?;
         report::print_faults(&tally, &unexplained, &traces, encoder.table(), args.list_faults);
+        report::print_slowest(&tally, &traces, encoder.table(), args.list_slow);
         report.engines.push(figures);
     }
     println!();
@@ -155,10 +159,11 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
 /// Says what is measured, and how.
 fn print_setting(args: &MaskbenchArgs, traces: &Traces, encoder: &Encoder, core: &Result<usize, String>) {
     println!(
-        "{} schemas (sample {}), {} documents ({} more can't be spelled), {} tokens in {}",
+        "{} schemas (sample {}), {} documents ({} of them encoded greedily, {} more can't be spelled), {} tokens in {}",
         traces.traces.len(),
         args.sample,
         traces.document_count(),
+        traces.greedy,
         traces.unspellable,
         encoder.table().len(),
         args.tokenizer.display()

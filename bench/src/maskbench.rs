@@ -53,6 +53,18 @@ pub(crate) struct Fault {
     pub(crate) verdict: Verdict,
 }
 
+/// The slowest calls of one schema.
+#[derive(Clone, Copy, Default, Debug)]
+pub(crate) struct Slowest {
+    /// Place of the schema among the traces.
+    pub(crate) trace: usize,
+    pub(crate) first_mask_ns: u64,
+    pub(crate) fill_ns: u64,
+    /// Where the slowest mask was filled: place of the document, and of the token that followed.
+    pub(crate) document: usize,
+    pub(crate) at: usize,
+}
+
 /// What one engine did in the whole run.
 pub(crate) struct Tally {
     pub(crate) engine: EngineName,
@@ -68,6 +80,8 @@ pub(crate) struct Tally {
     pub(crate) first_mask: Samples,
     pub(crate) fill: Samples,
     pub(crate) commit: Samples,
+    /// One of each schema that this engine serves.
+    pub(crate) slowest: Vec<Slowest>,
 }
 
 impl Tally {
@@ -82,6 +96,7 @@ impl Tally {
             first_mask: Samples::default(),
             fill: Samples::default(),
             commit: Samples::default(),
+            slowest: Vec::new(),
         }
     }
 
@@ -100,6 +115,7 @@ impl Tally {
             }
         };
         self.tokens += run.fill.len();
+        self.slowest.push(Slowest { trace: place, ..run.slowest });
         for (document, verdict) in run.verdicts.iter().enumerate() {
             let fault = || Fault { trace: place, document, verdict: verdict.clone() };
             match (trace.documents[document].valid, verdict) {
@@ -116,6 +132,7 @@ impl Tally {
 #[derive(Default)]
 struct SchemaRun {
     first_mask_ns: u64,
+    slowest: Slowest,
     fill: Samples,
     commit: Samples,
     /// One a document, in order.
@@ -196,6 +213,7 @@ fn try_schema(engine: &mut dyn Engine, trace: &Trace, clocks: &mut Clocks) -> Re
     let (filled, fill_ns) = clocks.stopwatch.time(|| session.fill());
     filled?;
     run.first_mask_ns = start_ns + fill_ns;
+    run.slowest.first_mask_ns = run.first_mask_ns;
 
     // The first document goes on from the mask that is already there.
     let mut first = Some((session, fill_ns));
@@ -232,6 +250,9 @@ fn try_document(
             }
         };
         run.fill.push(fill_ns);
+        if fill_ns > run.slowest.fill_ns {
+            run.slowest = Slowest { fill_ns, document: run.verdicts.len(), at, ..run.slowest };
+        }
         if !session.allows(*token) {
             verdict = Some(Verdict::Rejected { at });
             break;

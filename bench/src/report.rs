@@ -4,13 +4,15 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::maskbench::{Fault, Tally, Verdict};
+use crate::maskbench::{Fault, Slowest, Tally, Verdict};
 use crate::stats::Summary;
 use crate::tokenizer::TokenTable;
 use crate::trace::Trace;
 
 /// Bytes of a document shown before and after the token at fault.
 const CONTEXT_BYTES: (usize, usize) = (80, 40);
+/// Bytes shown of an invalid document that was accepted.
+const ACCEPTED_BYTES: usize = 300;
 /// Reasons of refusal that the table lists.
 const REASONS_SHOWN: usize = 25;
 
@@ -201,12 +203,41 @@ pub(crate) fn print_faults(
     }
 }
 
+/// Prints the `limit` schemas with the slowest first masks, then those with the slowest masks and where they were filled.
+pub(crate) fn print_slowest(tally: &Tally, traces: &[Trace], table: &TokenTable, limit: usize) {
+    if limit == 0 {
+        return;
+    }
+    let by = |key: fn(&Slowest) -> u64| {
+        let mut slowest = tally.slowest.clone();
+        slowest.sort_by_key(|slow| std::cmp::Reverse(key(slow)));
+        slowest.truncate(limit);
+        slowest
+    };
+    println!("\n{}: slowest first masks, µs", tally.engine.as_str());
+    for slow in by(|slow| slow.first_mask_ns) {
+        println!("{:>12.1}  {}", slow.first_mask_ns as f64 / 1e3, traces[slow.trace].name);
+    }
+    println!("\n{}: slowest masks, µs", tally.engine.as_str());
+    for slow in by(|slow| slow.fill_ns) {
+        let trace = &traces[slow.trace];
+        let Some(document) = trace.documents.get(slow.document) else { continue };
+        let text = around(&document.tokens, slow.at, table);
+        let (microseconds, number) = (slow.fill_ns as f64 / 1e3, document.number);
+        println!("{microseconds:>12.1}  {} test {number} token {}: {text}", trace.name, slow.at);
+    }
+}
+
 fn describe(fault: &Fault, traces: &[Trace], table: &TokenTable) -> String {
     let trace = &traces[fault.trace];
     let document = &trace.documents[fault.document];
     let name = format!("{} test {}", trace.name, document.number);
     let (at, what) = match fault.verdict {
-        Verdict::Accepted => return format!("{name}: {}", around(&document.tokens, 0, table)),
+        Verdict::Accepted => {
+            let text = table.spell(&document.tokens);
+            let start = &text[..text.len().min(ACCEPTED_BYTES)];
+            return format!("{name}: {}", String::from_utf8_lossy(start));
+        }
         Verdict::Rejected { at } => (at, "not allowed"),
         Verdict::Contradicted { at } => (at, "allowed by the mask, refused by the commit"),
         Verdict::Incomplete => (document.tokens.len(), "not complete at its end"),

@@ -96,6 +96,15 @@ impl TokenTable {
     }
 }
 
+/// A document as ids.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Encoding {
+    /// As the tokenizer encodes it.
+    Real(Vec<u32>),
+    /// By greedy longest match, because the real encoding won't do.
+    Greedy(Vec<u32>),
+}
+
 /// Turns documents into token ids.
 pub(crate) struct Encoder {
     table: TokenTable,
@@ -122,10 +131,13 @@ impl Encoder {
     }
 
     /// The ids that spell `text` byte for byte, none of them an added token; `None` if there are none.
-    pub(crate) fn encode(&self, text: &str) -> Option<Vec<u32>> {
-        let real = self.tokenizer.encode_fast(text, false).ok().map(|encoding| encoding.get_ids().to_vec());
-        real.filter(|tokens| self.fits(tokens, text))
-            .or_else(|| Some(self.greedy.greedy_tokenize(text.as_bytes())).filter(|ids| self.fits(ids, text)))
+    pub(crate) fn encode(&self, text: &str) -> Option<Encoding> {
+        let real = self.tokenizer.encode_fast(text, false).ok();
+        if let Some(real) = real.filter(|real| self.fits(real.get_ids(), text)) {
+            return Some(Encoding::Real(real.get_ids().to_vec()));
+        }
+        let greedy = self.greedy.greedy_tokenize(text.as_bytes());
+        self.fits(&greedy, text).then_some(Encoding::Greedy(greedy))
     }
 
     fn fits(&self, tokens: &[u32], text: &str) -> bool {
@@ -137,7 +149,7 @@ impl Encoder {
 mod tests {
     use std::fs;
 
-    use super::{Encoder, TokenTable};
+    use super::{Encoder, Encoding, TokenTable};
 
     /// Byte-level BPE over `a b c <`, with the merge `ab`, and the added tokens `<|eot_id|>` and `abc`.
     const FILE: &str = r#"{"version":"1.0","truncation":null,"padding":null,
@@ -161,9 +173,9 @@ mod tests {
     #[test]
     fn documents_are_encoded_by_the_merges_and_never_by_added_tokens() {
         let encoder = encoder("merges");
-        assert_eq!(encoder.encode("bca"), Some(vec![3, 0]));
+        assert_eq!(encoder.encode("bca"), Some(Encoding::Real(vec![3, 0])));
         // The real encoding of "abc" is the added token 6; ordinary tokens spell it greedily.
-        assert_eq!(encoder.encode("abc"), Some(vec![4, 2]));
+        assert_eq!(encoder.encode("abc"), Some(Encoding::Greedy(vec![4, 2])));
         assert_eq!(encoder.encode("abd"), None, "no token spells d");
     }
 

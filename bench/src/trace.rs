@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::data::{self, Sample};
-use crate::tokenizer::Encoder;
+use crate::tokenizer::{Encoder, Encoding};
 
 /// A schema and its encoded documents.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +28,8 @@ pub(crate) struct EncodedDocument {
 /// All that one run tries.
 pub(crate) struct Traces {
     pub(crate) traces: Vec<Trace>,
+    /// Documents spelled by greedy longest match.
+    pub(crate) greedy: usize,
     /// Documents left out because the vocabulary can't spell them.
     pub(crate) unspellable: usize,
 }
@@ -38,21 +40,27 @@ impl Traces {
     /// # Errors
     /// Says which file, and which line of it, can't be read.
     pub(crate) fn read(path: &Path, sample: Sample, encoder: &Encoder) -> Result<Self, String> {
-        let mut unspellable = 0;
+        let (mut greedy, mut unspellable) = (0, 0);
         let mut traces = Vec::new();
         for case in data::read(path, sample)? {
             let mut documents = Vec::new();
             for (number, document) in case.documents.iter().enumerate() {
-                match encoder.encode(&document.text) {
-                    Some(tokens) => {
-                        documents.push(EncodedDocument { number, valid: document.valid, tokens });
+                let tokens = match encoder.encode(&document.text) {
+                    Some(Encoding::Real(tokens)) => tokens,
+                    Some(Encoding::Greedy(tokens)) => {
+                        greedy += 1;
+                        tokens
                     }
-                    None => unspellable += 1,
-                }
+                    None => {
+                        unspellable += 1;
+                        continue;
+                    }
+                };
+                documents.push(EncodedDocument { number, valid: document.valid, tokens });
             }
             traces.push(Trace { name: case.name, schema: case.schema, documents });
         }
-        Ok(Self { traces, unspellable })
+        Ok(Self { traces, greedy, unspellable })
     }
 
     /// The number of documents.

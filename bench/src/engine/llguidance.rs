@@ -123,7 +123,7 @@ fn without_quotations(line: &str) -> String {
         let Some(close) = after.find(mark) else { break };
         let quoted = &after[..close];
         out.push_str(&rest[..=open]);
-        out.push_str(if quoted.chars().all(|c| c.is_ascii_alphabetic() || c == '$') {
+        out.push_str(if quoted.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '$' | '_')) {
             quoted
         } else {
             "…"
@@ -166,6 +166,7 @@ mod tests {
             ),
             ("Resource 'json-schema:///x' is not present", "Resource … is not present"),
             ("bad value \"two words\" here", "bad value \"…\" here"),
+            ("Enable 'coerce_one_of' option", "Enable 'coerce_one_of' option"),
             ("lexer limit 1000 at 17", "lexer limit N at N"),
             ("don't know", "don't know"),
         ] {
