@@ -155,7 +155,9 @@ impl Universe {
         if let Edge::Push(ret, _) = edge
             && ret.0 >= RETS_MAX
         {
-            return Err(exhausted(format!("a position beyond the {RETS_MAX} (RETS_MAX) that one universe holds")));
+            return Err(exhausted(format!(
+                "a position beyond the {RETS_MAX} (RETS_MAX) that one universe holds"
+            )));
         }
         cell.store(pack(edge, op), Ordering::Release);
         Ok((edge, op))
@@ -180,7 +182,9 @@ impl Universe {
         match control {
             Control::Done { .. } => dead,
             Control::Value { value, .. } => self.first_byte(*value, byte),
-            Control::Literal { word, read, outcome } => Ok((self.literal_edge(*word, *read, *outcome, byte), Op::None)),
+            Control::Literal { word, read, outcome } => {
+                Ok((self.literal_edge(*word, *read, *outcome, byte), Op::None))
+            }
             Control::ObjectOpen { run, .. } => match byte {
                 b'}' => Ok(self.close_object(*run)),
                 b'"' => self.open_key(*run),

@@ -28,7 +28,10 @@ pub(crate) enum Formula {
     Number(TermId),
     Members(Box<Members>),
     Required(NameId),
-    Items { prefix: Box<[FormulaId]>, rest: FormulaId },
+    Items {
+        prefix: Box<[FormulaId]>,
+        rest: FormulaId,
+    },
     MinItems(u64),
     MaxItems(u64),
     All(Box<[FormulaId]>),
@@ -293,9 +296,8 @@ impl<'a> Loader<'a> {
                 Mark::Done => {}
             });
             for child in back {
-                self.link[child.index()].get_or_insert_with(|| {
-                    narrow(self.universe.links.push(std::sync::OnceLock::new()))
-                });
+                self.link[child.index()]
+                    .get_or_insert_with(|| narrow(self.universe.links.push(std::sync::OnceLock::new())));
             }
         }
     }

@@ -92,15 +92,20 @@ impl Universe {
             if !self.spelling.has(byte) {
                 continue;
             }
-            targets[usize::from(byte)] = match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
-                Step::Dead => LexRow::DEAD,
-                Step::Close if self.key_closed(at)?.is_some() => LexRow::CLOSE,
-                Step::Close => LexRow::DEAD,
-                Step::To(node, partial) => {
-                    let next = Key { run: key.run, node, partial };
-                    if self.key_is_live(&machine, &next)? { self.keys.intern_key(next) } else { LexRow::DEAD }
-                }
-            };
+            targets[usize::from(byte)] =
+                match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
+                    Step::Dead => LexRow::DEAD,
+                    Step::Close if self.key_closed(at)?.is_some() => LexRow::CLOSE,
+                    Step::Close => LexRow::DEAD,
+                    Step::To(node, partial) => {
+                        let next = Key { run: key.run, node, partial };
+                        if self.key_is_live(&machine, &next)? {
+                            self.keys.intern_key(next)
+                        } else {
+                            LexRow::DEAD
+                        }
+                    }
+                };
         }
         let row = self.compress(&targets);
         Ok(entry.data.row.get_or_init(|| row))

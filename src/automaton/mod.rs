@@ -84,7 +84,8 @@ impl Automaton {
             return Err(unsatisfiable(universe));
         }
         let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
-        let state = universe.control_id(Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
+        let state =
+            universe.control_id(Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
         let start = Cfg { state, frame: ROOT_FRAME, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start })
     }
@@ -227,8 +228,12 @@ impl Universe {
                 View::Lex(lex) => match self.lex_row(lex)?.edge(byte) {
                     LexEdge::Go(next) => return Ok(Some((View::Lex(next).id(), frame, Op::None))),
                     LexEdge::Dead => return Ok(None),
-                    LexEdge::Close => (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No }, Op::None),
-                    LexEdge::End => (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::Yes }, Op::None),
+                    LexEdge::Close => {
+                        (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No }, Op::None)
+                    }
+                    LexEdge::End => {
+                        (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::Yes }, Op::None)
+                    }
                 },
             };
             match edge {
@@ -273,7 +278,9 @@ impl Universe {
     /// Whether the text read so far is complete.
     pub(crate) fn is_accepting(&self, cfg: Cfg) -> bool {
         match View::of(cfg.state) {
-            View::Control(at) => matches!(self.controls.get(at).key, Control::Done { ws } if !ws.awaits_newline()),
+            View::Control(at) => {
+                matches!(self.controls.get(at).key, Control::Done { ws } if !ws.awaits_newline())
+            }
             View::Lex(lex) => {
                 self.frames.get(cfg.frame.0).ret == ROOT_RET
                     && self.lexes.get(lex.0).key.coding != Coding::Json
@@ -309,4 +316,3 @@ fn unsatisfiable(universe: &Universe) -> CompileError {
         ),
     )
 }
-

@@ -67,9 +67,10 @@ impl Universe {
     pub(crate) fn open_object(&self, must: FormulaId, asks: Box<[FormulaId]>, order: u32) -> RunId {
         let (atoms, order) = self.container_order(must, order, Kinds::OBJECT);
         let names = self.known_names(&atoms);
-        let others = atoms.iter().any(
-            |&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest != FALSE),
-        ) || !atoms.iter().any(|&atom| matches!(self.formula(atom), Formula::Members(_)));
+        let others = atoms
+            .iter()
+            .any(|&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest != FALSE))
+            || !atoms.iter().any(|&atom| matches!(self.formula(atom), Formula::Members(_)));
         let progress = match self.policy.key_order {
             KeyOrder::Declared => Progress::From(0),
             KeyOrder::Any => {
@@ -329,12 +330,7 @@ impl Universe {
     }
 
     /// The atoms of a container in source order, and the order to keep for it.
-    pub(crate) fn container_order(
-        &self,
-        must: FormulaId,
-        order: u32,
-        kind: Kinds,
-    ) -> (Vec<FormulaId>, u32) {
+    pub(crate) fn container_order(&self, must: FormulaId, order: u32, kind: Kinds) -> (Vec<FormulaId>, u32) {
         if order == DEFAULT_ORDER {
             let atoms = self.atoms_of(&[must]);
             let order = if self.is_conjunction(must) {
@@ -356,4 +352,3 @@ impl Universe {
         if order == DEFAULT_ORDER { self.atoms_of(&[must]) } else { self.orders.get(order).to_vec() }
     }
 }
-

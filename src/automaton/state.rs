@@ -84,8 +84,7 @@ pub(crate) enum Op {
     CloseOther,
 }
 
-const OPS: [Op; 6] =
-    [Op::None, Op::OpenScope, Op::CloseScope, Op::KeyByte, Op::CloseKnown, Op::CloseOther];
+const OPS: [Op; 6] = [Op::None, Op::OpenScope, Op::CloseScope, Op::KeyByte, Op::CloseKnown, Op::CloseOther];
 const FILLED: u64 = 1 << 63;
 
 /// Packs an edge; never 0.

@@ -109,8 +109,9 @@ impl Universe {
         }
         let spelling = Spelling::new(&terms, present);
         spelling.check()?;
-        let number_syntax =
-            terms.from_regex(&number::syntax(policy.numbers)).expect("the number syntax is within every limit");
+        let number_syntax = terms
+            .from_regex(&number::syntax(policy.numbers))
+            .expect("the number syntax is within every limit");
         let universe = Self {
             vocabulary,
             policy,
@@ -179,7 +180,8 @@ impl Universe {
 
     /// Refuses to grow beyond the limit; asked wherever a row or a mask is computed for the first time.
     pub(crate) fn check_room(&self) -> Result<(), Exhausted> {
-        let largest = [self.lexes.len(), self.keys.len(), self.controls.len(), self.runs.len(), self.formulas.len()];
+        let largest =
+            [self.lexes.len(), self.keys.len(), self.controls.len(), self.runs.len(), self.formulas.len()];
         if largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX) { Err(full()) } else { Ok(()) }
     }
 
@@ -227,6 +229,9 @@ pub struct UniverseStatistics {
 
 impl std::fmt::Debug for Universe {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Universe").field("policy", &self.policy).field("statistics", &self.statistics()).finish()
+        f.debug_struct("Universe")
+            .field("policy", &self.policy)
+            .field("statistics", &self.statistics())
+            .finish()
     }
 }

@@ -90,7 +90,8 @@ impl<'a> Walk<'a> {
             let depth = widen(trie.depth(at)) - base;
             stack.truncate(depth);
             let before = stack[depth - 1];
-            let Some((state, frame, op)) = self.universe.step(before.state, before.frame, trie.byte(at))? else {
+            let Some((state, frame, op)) = self.universe.step(before.state, before.frame, trie.byte(at))?
+            else {
                 at = trie.end(at);
                 continue;
             };
@@ -121,7 +122,9 @@ impl<'a> Walk<'a> {
                 Ok(true)
             }
             View::Key(at) if self.universe.others(self.universe.keys.get(at).key.run)? => {
-                let class = self.universe.class(self.universe.free_key(self.universe.keys.get(at).key.partial)?, node)?;
+                let class = self
+                    .universe
+                    .class(self.universe.free_key(self.universe.keys.get(at).key.partial)?, node)?;
                 self.interior(&class, point.names);
                 // The key was opened inside this token: whether its name is unused, only the registers know.
                 self.key_exits(&class, at, Point { names: Names::Conditional, ..point })?;
