@@ -42,7 +42,7 @@ pub(crate) struct Frame {
 }
 
 /// See the module.
-pub struct Universe {
+pub(crate) struct Universe {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) policy: SurfacePolicy,
     pub(crate) spelling: Spelling,

@@ -1,10 +1,101 @@
-//! The named formats of JSON Schema as regular languages.
+//! The formats of JSON Schema that are regular languages, by name; one file a family.
+//!
+//! Each is written down as the pattern of its RFC's grammar and read by [`pattern`](crate::syntax::pattern), with
+//! intersections where a rule spans the whole text (lengths, leap seconds). A format is the language that the official
+//! JSON Schema test suite asserts; where a rule is no regular language the format is narrower, and [`narrowing`] says so:
+//! then it may be used to ask for the format, and not to exclude it.
+
+mod email;
+mod net;
+mod time;
+mod uri;
+
+use std::sync::LazyLock;
 
 use crate::grammar::regex::Regex;
+use crate::syntax::pattern;
 
-/// The language of a named format; `None`: unknown, an annotation.
+/// A format: its name and what makes its language.
+struct Format {
+    name: &'static str,
+    build: fn() -> Regex,
+    /// What its language lacks.
+    narrowing: Option<&'static str>,
+}
+
+impl Format {
+    const fn exact(name: &'static str, build: fn() -> Regex) -> Self {
+        Self { name, build, narrowing: None }
+    }
+}
+
+const FORMATS: &[Format] = &[
+    Format::exact("date-time", time::date_time),
+    Format::exact("date", time::date),
+    Format::exact("time", time::time),
+    Format::exact("duration", time::duration),
+    Format { name: "email", build: email::email, narrowing: Some(net::HOSTNAME_NARROWING) },
+    Format { name: "hostname", build: net::hostname, narrowing: Some(net::HOSTNAME_NARROWING) },
+    Format::exact("ipv4", net::ipv4),
+    Format::exact("ipv6", net::ipv6),
+    Format::exact("uri", uri::uri),
+    Format::exact("uri-reference", uri::uri_reference),
+    Format::exact("iri", uri::iri),
+    Format::exact("iri-reference", uri::iri_reference),
+    Format::exact("uri-template", uri::uri_template),
+    Format::exact("uuid", uuid),
+    Format::exact("json-pointer", json_pointer),
+    Format::exact("relative-json-pointer", relative_json_pointer),
+];
+
+/// Formats of draft 2020-12 that are no regular languages and have no approximation here.
+const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname", "regex"];
+
+/// The languages, made at their first use.
+static LANGUAGES: LazyLock<Vec<LazyLock<Regex>>> =
+    LazyLock::new(|| FORMATS.iter().map(|format| LazyLock::new(format.build)).collect());
+
+/// The language of a named format; `None`: there is none here, see [`is_standard`].
 #[must_use]
 pub fn regex(name: &str) -> Option<Regex> {
-    let _ = name;
-    None
+    let position = FORMATS.iter().position(|format| format.name == name)?;
+    Some(Regex::clone(&LANGUAGES[position]))
 }
+
+/// What the language of the format lacks, if it is narrower than the format: then texts outside the language may have
+/// the format all the same.
+#[must_use]
+pub fn narrowing(name: &str) -> Option<&'static str> {
+    FORMATS.iter().find(|format| format.name == name)?.narrowing
+}
+
+/// Whether draft 2020-12 defines the format; others mean nothing and are annotations.
+#[must_use]
+pub fn is_standard(name: &str) -> bool {
+    STANDARD_ONLY.contains(&name) || FORMATS.iter().any(|format| format.name == name)
+}
+
+/// The language of a pattern of ours, which is the whole text.
+fn language(whole: &str) -> Regex {
+    pattern::parse(&format!("^(?:{whole})$"))
+        .expect("the patterns of formats are well-formed: a test reads them all")
+}
+
+/// RFC 4122, any version and variant, either case.
+fn uuid() -> Regex {
+    language("[0-9A-Fa-f]{8}-(?:[0-9A-Fa-f]{4}-){3}[0-9A-Fa-f]{12}")
+}
+
+/// RFC 6901.
+fn json_pointer() -> Regex {
+    language("(?:/(?:[^~/]|~[01])*)*")
+}
+
+/// A number of levels up, then `#` or a JSON Pointer.
+fn relative_json_pointer() -> Regex {
+    let levels = language("0|[1-9][0-9]*");
+    levels.then(Regex::or([Regex::literal("#"), json_pointer()]))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! `ipv4`, `ipv6`, `hostname`.
+
+use super::language;
+use crate::grammar::regex::{CharSet, Regex};
+
+/// Four decimal octets without leading zeros (RFC 2673).
+pub(super) fn ipv4() -> Regex {
+    language(
+        "(?:(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])\\.){3}(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])",
+    )
+}
+
+/// RFC 4291: eight groups; `::` stands for one group or more.
+pub(super) fn ipv6() -> Regex {
+    ipv6_with(1)
+}
+
+/// RFC 4291, where `::` stands for `shortened` groups or more.
+pub(super) fn ipv6_with(shortened: u32) -> Regex {
+    let group = || language("[0-9A-Fa-f]{1,4}");
+    let colon = || Regex::literal(":");
+    let led = |min, max| Regex::concat([group(), colon()]).repeat(min, Some(max));
+    let mut alternatives = vec![led(7, 7).then(group()), led(6, 6).then(ipv4())];
+    let explicit = 8 - shortened;
+    for left in 0..=explicit {
+        let before = match left.checked_sub(1) {
+            None => Regex::Empty,
+            Some(more) => group().then(Regex::concat([colon(), group()]).times(more)),
+        };
+        let mut after = vec![Regex::Empty];
+        if let Some(more) = (explicit - left).checked_sub(1) {
+            after.push(led(0, more).then(group()));
+        }
+        if let Some(more) = (explicit - left).checked_sub(2) {
+            after.push(led(0, more).then(ipv4()));
+        }
+        alternatives.push(Regex::concat([before, Regex::literal("::"), Regex::or(after)]));
+    }
+    Regex::or(alternatives)
+}
+
+/// Why [`hostname`] is narrower than the format.
+pub(super) const HOSTNAME_NARROWING: &str = "labels that start with `xn--` are left out: whether the rest is Punycode of a valid label is no regular condition";
+
+/// RFC 1123: labels of 1 to 63 letters, digits and inner hyphens; at most 253 characters.
+///
+/// Labels with hyphens in third and fourth place are reserved for encodings (RFC 5891): only `xn--` with Punycode
+/// behind it is in the format, and that is left out.
+pub(super) fn hostname() -> Regex {
+    let (edge, inner) = ("[A-Za-z0-9]", "[A-Za-z0-9-]");
+    // By length: 1, 2, 3; no hyphen in third place; one there, and none in fourth.
+    let label = format!(
+        "{edge}(?:{edge}|{inner}{edge}|{inner}{edge}{inner}{{0,59}}{edge}|{inner}-{edge}(?:{inner}{{0,58}}{edge})?)?"
+    );
+    let names = language(&format!("{label}(?:\\.{label})*"));
+    Regex::and([names, Regex::set(CharSet::any()).repeat(1, Some(253))])
+}
