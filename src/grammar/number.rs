@@ -291,6 +291,30 @@ pub fn equal(value: &Decimal) -> Regex {
     Regex::concat([sign, Regex::literal(value.whole_digits()), fraction])
 }
 
+/// Plain spellings of any of these numbers: two sets of literals, however many there are.
+#[must_use]
+pub fn one_of(values: &[Decimal]) -> Regex {
+    if let [value] = values {
+        return equal(value);
+    }
+    let spelled = |value: &Decimal| {
+        let sign = if value.negative { "-" } else { "" };
+        let point = if value.is_integer() { "" } else { "." };
+        format!("{sign}{}{point}{}", value.whole_digits(), value.fraction)
+    };
+    let (integers, fractions): (Vec<&Decimal>, Vec<&Decimal>) =
+        values.iter().filter(|value| !value.is_zero()).partition(|value| value.is_integer());
+    let literals = |values: Vec<&Decimal>| {
+        let texts: Vec<String> = values.into_iter().map(spelled).collect();
+        Regex::literals(texts.iter().map(String::as_str))
+    };
+    Regex::or([
+        if values.iter().any(Decimal::is_zero) { signed(zero()) } else { Regex::Nothing },
+        literals(integers).then(zero_fraction()),
+        literals(fractions).then(Regex::literal("0").star()),
+    ])
+}
+
 /// Plain spellings of all other numbers.
 #[must_use]
 pub fn different(value: &Decimal) -> Regex {
