@@ -51,7 +51,7 @@ pub fn compile(
     if text.len() > SCHEMA_BYTES_MAX {
         let message =
             format!("the schema has {} bytes, more than SCHEMA_BYTES_MAX ({SCHEMA_BYTES_MAX})", text.len());
-        let place = Place { pointer: None, position: None };
+        let place = Place::pointer("");
         return Err(CompileError::new(CompileErrorKind::Limit, place, "schema length", message));
     }
     let json = Json::read(text)?;

@@ -10,8 +10,8 @@ use crate::grammar::program::Node;
 use crate::index::NodeId;
 use crate::syntax::json::{Kind, Value};
 
-/// `properties`, `patternProperties` and `additionalProperties` together say what the members' values are: one node, at
-/// the place of the first of them in this list that is present.
+/// `properties` and `additionalProperties` together say what the members' values are: one node, at the place of
+/// `properties` if it is present. `patternProperties` belongs to them, but is taken only where it has no effect.
 pub(super) fn members(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let properties = site.sibling("properties");
     let rest = site.sibling("additionalProperties");

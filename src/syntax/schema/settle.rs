@@ -135,20 +135,23 @@ impl<'j> Settling<'_, 'j> {
     }
 
     fn describe(&self, part: NodeId, node: &Node) -> Known {
-        let kinds = |children: &[NodeId]| children.iter().map(|&c| self.known(c).kinds).collect::<Vec<_>>();
-        let mention = |children: &[NodeId]| children.iter().any(|&c| self.known(c).mentions);
         let mut known = Known { same: part, kinds: Kinds::ALL, mentions: false };
         match node {
             Node::All(children) | Node::Any(children) if children.len() == 1 => {
                 return self.known(children[0]);
             }
             Node::All(children) => {
-                known.kinds = kinds(children).into_iter().fold(Kinds::ALL, Kinds::intersection);
-                known.mentions = mention(children);
+                for child in children.iter().map(|&c| self.known(c)) {
+                    known.kinds = known.kinds.intersection(child.kinds);
+                    known.mentions |= child.mentions;
+                }
             }
             Node::Any(children) => {
-                known.kinds = kinds(children).into_iter().fold(Kinds::NONE, Kinds::union);
-                known.mentions = mention(children);
+                known.kinds = Kinds::NONE;
+                for child in children.iter().map(|&c| self.known(c)) {
+                    known.kinds = known.kinds.union(child.kinds);
+                    known.mentions |= child.mentions;
+                }
             }
             Node::False => known.kinds = Kinds::NONE,
             Node::Kind(kinds) => known.kinds = *kinds,

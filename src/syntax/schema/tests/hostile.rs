@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use super::{Random, compile, compiled, refusal};
 use crate::error::CompileErrorKind;
 use crate::grammar::policy::SurfacePolicy;
-use crate::limits::JSON_DEPTH_MAX;
+use crate::limits::{JSON_DEPTH_MAX, PROGRAM_NODES_MAX, SCHEMA_BYTES_MAX};
 
 /// Runs in a thread with a small stack.
 fn small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
@@ -117,6 +117,17 @@ fn wide_schemas_take_near_linear_time() {
     });
     let bound = format!(r#"{{"maximum":{digits}}}"#);
     timed("a bound of a million digits", limit, || drop(compile(&bound, SurfacePolicy::default())));
+}
+
+#[test]
+fn more_nodes_than_the_limit_are_refused() {
+    let lists = vec!["[]"; PROGRAM_NODES_MAX / 2].join(",");
+    let error = timed("an enum of a million lists", Duration::from_secs(20), || {
+        refusal(&format!(r#"{{"enum":[{lists}]}}"#))
+    });
+    assert_eq!((error.kind(), error.subject()), (CompileErrorKind::Limit, "schema size"));
+    let error = refusal(&format!("\"{}\"", "x".repeat(SCHEMA_BYTES_MAX)));
+    assert_eq!((error.kind(), error.subject()), (CompileErrorKind::Limit, "schema length"));
 }
 
 #[test]
