@@ -65,14 +65,23 @@ fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileError> {
     })
 }
 
-/// `format`: asserted in every draft; one that we don't know is an annotation, and the report says so.
+/// `format`: asserted in every draft. One that the specification defines and that can't be told exactly is refused; one
+/// that it doesn't define is an annotation, and the report says so.
 pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
-    match format::regex(name) {
-        Some(regex) => {
-            site.assert(Node::Text(regex))?;
-            Ok((Status::Exact, None))
-        }
-        None => Ok((Status::Annotation, Some(format!("{name:?} is no format that is known here").into()))),
+    if let Some(regex) = format::regex(name) {
+        site.assert(Node::Text(regex))?;
+        let narrowing = format::narrowing(name);
+        let status = if narrowing.is_some() { Status::Narrowed } else { Status::Exact };
+        return Ok((status, narrowing.map(Cow::Borrowed)));
     }
+    if format::is_standard(name) {
+        let message = format!("the format {name:?} is not enforced yet: remove it, or give a pattern");
+        let subject = format!("format: {name}");
+        return Err(refuse(CompileErrorKind::Unsupported, site.value, subject, message));
+    }
+    Ok((
+        Status::Annotation,
+        Some(format!("{name:?} is no format of JSON Schema: it constrains nothing").into()),
+    ))
 }

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::evaluate::satisfies;
 use super::{Random, compile};
 use crate::grammar::policy::SurfacePolicy;
-use crate::syntax::json::Json;
+use crate::syntax::json::{Json, Kind};
 
 #[derive(serde::Deserialize)]
 struct Case {
@@ -81,28 +81,33 @@ fn most_real_schemas_are_taken() {
     assert!(count * 100 <= cases.len() * 30, "{count} of {} are refused", cases.len());
 }
 
+/// Whether a number of the document is spelled with an exponent: where a keyword bounds the value no policy takes it.
+fn has_exponent(json: &Json<'_>) -> bool {
+    let ids = 0..u32::try_from(json.len()).unwrap();
+    ids.map(|id| json.value(id).kind())
+        .any(|kind| matches!(kind, Kind::Number(text) if text.contains(['e', 'E'])))
+}
+
 #[test]
-#[ignore = "a minute: evaluates 29,594 documents with a naive matcher"]
+#[ignore = "a minute: evaluates all documents with a naive matcher"]
 fn programs_agree_with_the_labels() {
     let mut wrong = Vec::new();
-    let (mut schemas, mut documents) = (0, 0);
+    let (mut schemas, mut documents, mut exponents) = (0, 0, 0);
     for case in cases() {
         let Ok((program, _)) = compile(case.schema.get(), SurfacePolicy::permissive()) else { continue };
         schemas += 1;
         for (i, test) in case.tests.iter().enumerate() {
             let json = Json::read(test.data.get()).unwrap();
             documents += 1;
-            if satisfies(&program, json.root()) != test.valid {
-                wrong.push(format!(
-                    "{} document {i}, labelled {}",
-                    case.name,
-                    if test.valid { "valid" } else { "invalid" }
-                ));
+            match (satisfies(&program, json.root()), test.valid) {
+                (false, true) if has_exponent(&json) => exponents += 1,
+                (found, label) if found == label => {}
+                (found, _) => wrong.push(format!("{} document {i}: {found}", case.name)),
             }
         }
     }
-    println!("{schemas} schemas, {documents} documents, {} disagree\n{}", wrong.len(), wrong.join("\n"));
-    assert!(wrong.len() * 1000 <= documents, "{} of {documents} disagree", wrong.len());
+    println!("{schemas} schemas, {documents} documents, {exponents} refused for an exponent");
+    assert!(wrong.is_empty(), "{} disagree:\n{}", wrong.len(), wrong.join("\n"));
 }
 
 /// The official suite, without formats and contents (its labels take one for an annotation and assert the other) and with

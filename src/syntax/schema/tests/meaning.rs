@@ -4,6 +4,7 @@ use super::{means, refuses};
 use crate::error::CompileErrorKind::{Invalid, Reference, Unsupported};
 use crate::grammar::number::{self, Bound, Decimal};
 use crate::grammar::policy::NumberSpelling;
+use crate::syntax::format;
 
 fn equal(text: &str) -> String {
     number::equal(&Decimal::parse(text).unwrap()).to_string()
@@ -49,6 +50,15 @@ fn strings_are_languages_of_decoded_text() {
     means(r#"{"maxLength":0}"#, "text(ε)");
     means(r#"{"minLength":3,"maxLength":2}"#, "text(∅)");
     means(r#"{"maxLength":4294967295}"#, "text(.{0,4294967295})");
+}
+
+#[test]
+fn formats_are_asserted_in_every_draft() {
+    let ipv4 = format!("text({})", format::regex("ipv4").unwrap());
+    means(r#"{"format":"ipv4"}"#, &ipv4);
+    means(r#"{"$schema":"http://json-schema.org/draft-04/schema#","format":"ipv4"}"#, &ipv4);
+    means(r#"{"format":"int32"}"#, "true");
+    refuses(r#"{"format":"regex"}"#, Unsupported, "/format", "format: regex", "");
 }
 
 #[test]

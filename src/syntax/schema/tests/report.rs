@@ -21,7 +21,7 @@ narrowed    (policy)                   every valid value is generated, in some s
 annotation  /title
 exact       /properties
 exact       /properties/a/type
-annotation  /properties/a/format       \"no-such-format\" is no format that is known here
+annotation  /properties/a/format       \"no-such-format\" is no format of JSON Schema: it constrains nothing
 annotation  /properties/a/nullable     a keyword of OpenAPI 3.0: it allows no null here; write {\"type\": [\"null\", …]}
 exact       /properties/b/$ref
 annotation  /properties/b/minLength    draft-07 ignores what stands beside $ref
