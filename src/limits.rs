@@ -16,8 +16,8 @@ pub const PATTERN_DEPTH_MAX: usize = 200;
 pub const PATTERN_BYTES_MAX: usize = 64 << 10;
 /// Most terms that one question "does any text match?" may visit.
 pub const EMPTINESS_TERMS_MAX: usize = 50_000;
-/// Most steps (texts' lengths times terms reached by texts of that length) that such a question may take.
-pub const EMPTINESS_STEPS_MAX: usize = 1_000_000;
+/// Most steps that such a question may take: the sum of what the successors of the terms visited take, each time.
+pub const EMPTINESS_STEPS_MAX: usize = 10_000_000;
 /// Most distinct successor ranges that one term may have.
 pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
 /// Most steps (pieces of the code points times terms joined over a piece) that one term's successors may take, those of

@@ -1,7 +1,7 @@
 //! Append-only tables that give equal values equal ids: the ground every cached structure stands on.
 //!
 //! Values live in a `boxcar::Vec`, whose elements never move, so a reader follows an id without a lock. Only finding
-//! the id of a value takes a lock, on one of [`SHARDS`] small hash tables of ids; keys are compared in full against
+//! the id of a value takes a lock, on one of 32 small hash tables of ids; keys are compared in full against
 //! the stored value, so a hash collision costs time and never an answer.
 //!
 //! Ids depend on the order of interning. Nothing that a user sees may depend on them.

@@ -27,10 +27,10 @@ pub(super) type Successors = Result<List, TooMany>;
 
 /// A list of successors.
 pub(super) struct List {
-    ranges: Box<[Range]>,
+    pub(super) ranges: Box<[Range]>,
     /// Steps that it took: its own, and those of the part that took most. So the steps along a chain of parts add up,
     /// and a long chain is refused however it is reached.
-    steps: usize,
+    pub(super) steps: usize,
 }
 
 /// A list of successors passed its limit.
@@ -51,11 +51,14 @@ impl Terms {
     /// If the list has more than [`SUCCESSOR_RANGES_MAX`] ranges, or takes too long to work out.
     #[inline]
     pub fn successors(&self, term: TermId) -> Result<&[Range], Exhausted> {
-        self.list(term).map_err(|TooMany| Exhausted {
-            place: format!(
-                "the successors of a regular expression (at most {SUCCESSOR_RANGES_MAX} ranges of characters)"
-            ),
-        })
+        match self.list(term) {
+            Ok(list) => Ok(&list.ranges),
+            Err(TooMany) => Err(Exhausted {
+                place: format!(
+                    "the successors of a regular expression (at most {SUCCESSOR_RANGES_MAX} ranges of characters)"
+                ),
+            }),
+        }
     }
 
     /// What the rest of a text must match after a code point: a binary search in [`Terms::successors`].
@@ -72,15 +75,9 @@ impl Terms {
             .map_or(Self::NOTHING, |range| range.target))
     }
 
-    /// The ranges, from the table if they are there.
+    /// The list, from the table if it is there. Parts lie below in an acyclic graph, so no thread waits for itself.
     #[inline]
-    pub(super) fn list(&self, term: TermId) -> Result<&[Range], TooMany> {
-        Ok(&self.full_list(term)?.ranges)
-    }
-
-    /// Parts lie below in an acyclic graph, so no thread waits for itself.
-    #[inline]
-    fn full_list(&self, term: TermId) -> Result<&List, TooMany> {
+    pub(super) fn list(&self, term: TermId) -> Result<&List, TooMany> {
         let cell = &self.entry(term).successors;
         let list = match cell.get() {
             Some(list) => list,
@@ -92,7 +89,7 @@ impl Terms {
     fn work_out(&self, term: TermId) -> Successors {
         let mut steps = 0;
         let mut part = |part: TermId| -> Result<&[Range], TooMany> {
-            let list = self.full_list(part)?;
+            let list = self.list(part)?;
             steps = steps.max(list.steps);
             Ok(&list.ranges)
         };
@@ -208,26 +205,55 @@ impl Terms {
         let sign = u32::from('-');
         let point = u32::from('.');
         let zero = u32::from('0');
-        let before = match read {
-            Read::Start => {
-                push(&mut out, sign, sign, self.multiple(of, Read::Sign));
-                0
-            }
-            Read::Sign => 0,
-            Read::Digits(0) => {
+        match read {
+            Read::Start => push(&mut out, sign, sign, self.multiple(of, Read::Sign)),
+            Read::Digits { missing: 0, .. } => {
                 let zeros = self.repeat(self.code_point(zero), Window { min: 1, max: None });
                 push(&mut out, point, point, zeros);
-                0
             }
-            Read::Digits(remainder) => remainder,
-        };
+            Read::Sign | Read::Digits { .. } => {}
+        }
         for digit in 0..10 {
-            let value = (u128::from(before) * 10 + u128::from(digit)) % u128::from(of);
-            let remainder = u64::try_from(value).expect("a remainder is less than its divisor");
-            push(&mut out, zero + digit, zero + digit, self.multiple(of, Read::Digits(remainder)));
+            push(&mut out, zero + digit, zero + digit, self.multiple(of, after_digit(of, read, digit)));
         }
         out
     }
+}
+
+/// What has been read of a multiple of `of` after one more digit.
+///
+/// With `v` read, `k` more digits of value `x` make a multiple iff `x ≡ -v·10^k` modulo `of`; some number below `10^k`
+/// does iff the least does. `v·10^k` modulo `of` depends on `v` modulo `of / gcd(of, 10^k)` only, and that divisor can
+/// only shrink as `k` grows, so with `missing` the least `k`, `v` need be known modulo `of / gcd(of, 10^missing)` only.
+/// For 60 that leaves 5 cases, not 60. One digit later one digit fewer is missing, or more are, and what is
+/// known of `v` is enough again: `of / gcd(of, 10^(k-1))` divides `10 · of / gcd(of, 10^k)`.
+fn after_digit(of: u64, read: Read, digit: u32) -> Read {
+    let (before, mut missing) = match read {
+        Read::Start | Read::Sign => (0, 0),
+        Read::Digits { missing, remainder } => (remainder, missing.saturating_sub(1)),
+    };
+    let of = u128::from(of);
+    let value = u128::from(before) * 10 + u128::from(digit);
+    let mut power = 10_u128.pow(missing);
+    let mut shifted = (0..missing).fold(value % of, |shifted, _| shifted * 10 % of);
+    // At most 20 rounds: 10^20 exceeds every divisor.
+    while (of - shifted) % of >= power {
+        missing += 1;
+        power *= 10;
+        shifted = shifted * 10 % of;
+    }
+    let remainder = value % (of / greatest_common_divisor(of, power));
+    Read::Digits {
+        missing,
+        remainder: u64::try_from(remainder).expect("a remainder is less than its divisor"),
+    }
+}
+
+fn greatest_common_divisor(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
 }
 
 fn to_all(ranges: &[(u32, u32)], target: TermId) -> Vec<Range> {

@@ -1,5 +1,5 @@
 //! The text form of terms: `.` is any code point, `.*` every text, `&` intersection, `!(…)` complement, `∅` nothing, `ε`
-//! the empty text, `#7@3` what completes a multiple of 7 after digits that leave 3.
+//! the empty text, `#7` the multiples of 7, `#7@3+1` what completes one after digits that leave 3 and miss 1 digit.
 
 use std::fmt::Write;
 
@@ -48,7 +48,7 @@ impl Terms {
                 let place = match read {
                     Read::Start => String::new(),
                     Read::Sign => "@-".to_string(),
-                    Read::Digits(remainder) => format!("@{remainder}"),
+                    Read::Digits { missing, remainder } => format!("@{remainder}+{missing}"),
                 };
                 write!(out, "#{of}{place}").expect("a string takes any text");
             }

@@ -19,7 +19,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::derive::TooMany;
+use super::derive::{List, TooMany};
 use super::{Kind, Terms, Window};
 use crate::error::Exhausted;
 use crate::index::TermId;
@@ -142,11 +142,13 @@ impl Terms {
     fn no_text(&self, term: TermId) -> Result<bool, TooMany> {
         let mut search = Search::from(term, self.lengths(term).min);
         while let Some((read, next)) = search.next() {
-            for range in self.list(next)? {
+            let list = self.list(next)?;
+            search.charge(list)?;
+            for range in &list.ranges {
                 if self.facts(range.target).inhabited {
                     return Ok(false);
                 }
-                search.add(range.target, read + 1, self.lengths(range.target).min)?;
+                search.add(range.target, read + 1, self.lengths(range.target).min);
             }
         }
         search.read.keys().filter(|&&closed| self.is_searched(closed)).for_each(|&closed| {
@@ -176,13 +178,15 @@ impl Terms {
         }
         let mut search = Search::from(term, self.lengths(term).min);
         while let Some((read, next)) = search.next() {
-            for range in self.list(next)? {
+            let list = self.list(next)?;
+            search.charge(list)?;
+            for range in &list.ranges {
                 let (read, least) = (read + 1, self.lengths(range.target).min);
                 if within(range.target, read) {
                     return Ok(false);
                 }
                 if read.saturating_add(least) <= longest {
-                    search.add(range.target, read, least)?;
+                    search.add(range.target, read, least);
                 }
             }
         }
@@ -207,9 +211,11 @@ impl Terms {
             }
             let mut next: Vec<TermId> = Vec::new();
             for &term in &layer {
-                next.extend(self.list(term)?.iter().map(|range| range.target));
+                let list = self.list(term)?;
+                layers.charge(list)?;
+                next.extend(list.ranges.iter().map(|range| range.target));
             }
-            layers.add(layer, length, |term| self.nullable(term))?;
+            layers.add(layer, length, |term| self.nullable(term));
             next.sort_unstable();
             next.dedup();
             (layer, length) = (next, length + 1);
@@ -224,6 +230,18 @@ impl Terms {
     }
 }
 
+/// The work of one question: what the successors of the terms visited take, whether they are worked out now or were
+/// before.
+#[derive(Default)]
+struct Steps(usize);
+
+impl Steps {
+    fn charge(&mut self, list: &List, terms: usize) -> Result<(), TooMany> {
+        self.0 += 1 + list.steps;
+        if self.0 > EMPTINESS_STEPS_MAX || terms > EMPTINESS_TERMS_MAX { Err(TooMany) } else { Ok(()) }
+    }
+}
+
 /// Terms to look at, the most promising first: by length read plus least length of the rest, then by least length of
 /// the rest, then in the order of code points.
 struct Search {
@@ -231,6 +249,7 @@ struct Search {
     /// By term seen: the fewest code points read before it.
     read: FxHashMap<TermId, u64>,
     added: u64,
+    steps: Steps,
 }
 
 impl Search {
@@ -239,7 +258,12 @@ impl Search {
             queue: BinaryHeap::from([(Reverse(least), 0, Reverse(0), term)]),
             read: FxHashMap::from_iter([(term, 0)]),
             added: 0,
+            steps: Steps(0),
         }
+    }
+
+    fn charge(&mut self, list: &List) -> Result<(), TooMany> {
+        self.steps.charge(list, self.read.len())
     }
 
     fn next(&mut self) -> Option<(u64, TermId)> {
@@ -252,17 +276,13 @@ impl Search {
     }
 
     /// Adds a term reached after so many code points, unless it has been reached as early.
-    fn add(&mut self, term: TermId, read: u64, least: u64) -> Result<(), TooMany> {
+    fn add(&mut self, term: TermId, read: u64, least: u64) {
         if self.read.get(&term).is_some_and(|&known| known <= read) {
-            return Ok(());
+            return;
         }
         self.read.insert(term, read);
-        if self.read.len() > EMPTINESS_TERMS_MAX {
-            return Err(TooMany);
-        }
         self.added += 1;
         self.queue.push((Reverse(read.saturating_add(least)), read, Reverse(self.added), term));
-        Ok(())
     }
 }
 
@@ -274,26 +294,20 @@ struct Layers {
     /// Lengths of complete texts, ascending.
     complete: Vec<u64>,
     terms: FxHashSet<TermId>,
-    steps: usize,
+    steps: Steps,
 }
 
 impl Layers {
-    fn add(
-        &mut self,
-        layer: Vec<TermId>,
-        length: u64,
-        nullable: impl Fn(TermId) -> bool,
-    ) -> Result<(), TooMany> {
+    fn charge(&mut self, list: &List) -> Result<(), TooMany> {
+        self.steps.charge(list, self.terms.len())
+    }
+
+    fn add(&mut self, layer: Vec<TermId>, length: u64, nullable: impl Fn(TermId) -> bool) {
         self.terms.extend(&layer);
-        self.steps += layer.len();
-        if self.terms.len() > EMPTINESS_TERMS_MAX || self.steps > EMPTINESS_STEPS_MAX {
-            return Err(TooMany);
-        }
         if layer.iter().any(|&term| nullable(term)) {
             self.complete.push(length);
         }
         self.known.insert(layer, length);
-        Ok(())
     }
 
     /// The set of length `first` came back at `length`: whether a complete length in between comes back within the

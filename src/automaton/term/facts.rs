@@ -51,7 +51,7 @@ impl Facts {
             Kind::And(members) => and(terms, members),
             Kind::Not(of) => not(terms.facts(*of)),
             Kind::Repeat { body, counts } => repeat(terms.facts(*body), *counts),
-            Kind::Multiple { of, read } => multiple(*of, *read),
+            Kind::Multiple { read, .. } => multiple(*read),
         };
         facts.inhabited |= facts.plain || facts.nullable;
         facts
@@ -193,12 +193,12 @@ fn repeat(body: &Facts, counts: Window) -> Facts {
     }
 }
 
-/// Any number of zeros may be added to a multiple, so lengths have no gaps; the least is the number of digits still
-/// missing.
-fn multiple(of: u64, read: Read) -> Facts {
+/// Any number of zeros may be added to a multiple, so lengths have no gaps. No remainder misses more than 20 digits:
+/// every divisor is less than `10^20`.
+fn multiple(read: Read) -> Facts {
     let min = match read {
         Read::Start | Read::Sign => 1,
-        Read::Digits(remainder) => missing_digits(of, remainder),
+        Read::Digits { missing, .. } => u64::from(missing),
     };
     Facts {
         nullable: min == 0,
@@ -208,19 +208,6 @@ fn multiple(of: u64, read: Read) -> Facts {
         finish: 20,
         ..Facts::NOTHING
     }
-}
-
-/// The fewest digits that make a multiple out of a number with this remainder: the least `k` such that some number
-/// below `10^k` completes `remainder · 10^k`. At most 20, as `10^20` exceeds every `u64`.
-fn missing_digits(of: u64, remainder: u64) -> u64 {
-    let of = u128::from(of);
-    let (mut digits, mut power, mut remainder) = (0, 1_u128, u128::from(remainder));
-    while (of - remainder) % of >= power {
-        digits += 1;
-        power *= 10;
-        remainder = remainder * 10 % of;
-    }
-    digits
 }
 
 /// An intersection of the one shape about which lengths say everything: one plain term, one complement of a language

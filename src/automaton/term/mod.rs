@@ -89,8 +89,14 @@ pub enum Read {
     Start,
     /// The sign: a digit must come.
     Sign,
-    /// Digits, whose value leaves this remainder.
-    Digits(u64),
+    /// Digits with the value `v`. Only completions with `missing` or more digits make a multiple, and what they
+    /// are depends on `remainder` alone: `v` modulo the divisor without what it shares with `10^missing`.
+    Digits {
+        /// The fewest digits that complete a multiple.
+        missing: u32,
+        /// What decides which digits do.
+        remainder: u64,
+    },
 }
 
 /// One row of the table: the term and what is known about it. Equality and hash are those of the term.

@@ -4,6 +4,7 @@ use super::twin::{FULL, PLAIN, Random, Shape, is_multiple, matches, random_regex
 use super::{Kind, Terms, Window};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::TermId;
+use crate::limits::EMPTINESS_TERMS_MAX;
 
 const LETTERS: [char; 3] = ['a', 'b', 'c'];
 
@@ -285,6 +286,25 @@ fn missing_digits_are_the_fewest_that_complete_a_multiple() {
 }
 
 #[test]
+fn multiples_have_no_two_states_for_one_language() {
+    for (of, states) in [(1, 1), (2, 2), (10, 2), (100, 3), (1_000, 4), (60, 5), (7, 7), (25, 4)] {
+        let terms = Terms::new();
+        let mut seen = vec![terms.from_regex(&Regex::Multiple { of }).unwrap()];
+        let mut next = 0;
+        while next < seen.len() {
+            for digit in '0'..='9' {
+                let target = read(&terms, seen[next], &[digit]);
+                if !seen.contains(&target) {
+                    seen.push(target);
+                }
+            }
+            next += 1;
+        }
+        assert_eq!(seen.len() - 1, states, "digits read of a multiple of {of}");
+    }
+}
+
+#[test]
 fn a_multiple_of_a_big_number_is_found_between_bounds() {
     let terms = Terms::new();
     // 7 to 10 digits without a leading zero: 1000003 itself is the first.
@@ -454,6 +474,19 @@ fn a_search_that_does_not_close_is_exhausted() {
 }
 
 #[test]
+fn a_search_over_long_lists_is_exhausted_by_its_steps() {
+    let terms = Terms::new();
+    let odd = CharSet::from_ranges((0..4_000).map(|i| (0xE000 + 2 * i, 0xE000 + 2 * i)));
+    let at = |set: &CharSet| {
+        let set = Regex::Set(set.clone());
+        Regex::Concat(vec![Regex::any_text(), set, times(Regex::Set(CharSet::any()), 25, Some(25))])
+    };
+    let term = terms.from_regex(&Regex::And(vec![at(&odd), at(&odd.complement())])).unwrap();
+    assert!(terms.is_nothing(term).is_err());
+    assert!(terms.len() < EMPTINESS_TERMS_MAX / 2, "{} terms", terms.len());
+}
+
+#[test]
 fn deep_trees_are_refused_and_long_chains_are_not() {
     let terms = Terms::new();
     let mut deep = set("a");
@@ -483,7 +516,7 @@ fn text_forms_are_readable() {
     assert_eq!(show(Regex::Nothing), "∅");
     assert_eq!(show(times(Regex::literal("ab"), 1, None)), "(ab)+");
     let term = terms.from_regex(&Regex::Multiple { of: 7 }).unwrap();
-    assert_eq!(terms.display(read(&terms, term, &['1', '0'])), "#7@3");
+    assert_eq!(terms.display(read(&terms, term, &['1', '0'])), "#7@3+1");
     let many =
         terms.literals((0..4_000).map(|i| format!("{i:x}")).collect::<Vec<_>>().iter().map(String::as_str));
     assert!(terms.display(many).len() < 5_000);
