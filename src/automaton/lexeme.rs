@@ -204,7 +204,8 @@ impl Universe {
             for c in range.lo..=range.hi.min(0x7F) {
                 let byte = crate::index::low_byte(c);
                 let special = key.coding == Coding::Json && (c < 0x20 || byte == b'"' || byte == b'\\');
-                if special {
+                // A missing byte leads nowhere, and must not share that with the rest of the range.
+                if special || !self.spelling.has(byte) {
                     continue;
                 }
                 let target = match shared {
@@ -236,6 +237,9 @@ impl Universe {
     }
 
     fn lex_target(&self, machine: &Vectors<'_>, key: &LexKey, byte: u8) -> Result<u32, Exhausted> {
+        if !self.spelling.has(byte) {
+            return Ok(LexRow::DEAD);
+        }
         Ok(match decode::step(machine, key.vector, key.partial, byte, key.coding)? {
             Step::Dead => LexRow::DEAD,
             Step::Close => LexRow::CLOSE,
@@ -251,9 +255,11 @@ impl Universe {
         if key.partial == Partial::Clean {
             return Ok(true);
         }
-        if !self.spelling.is_complete() {
-            return self.partial_is_live_by_bytes(key);
-        }
+        Ok(self.partial_reaches(key)? && (self.spelling.is_complete() || self.partial_is_spelled(key)?))
+    }
+
+    /// Whether some text matches if every byte can be spelled.
+    fn partial_reaches(&self, key: &LexKey) -> Result<bool, Exhausted> {
         let live = |range: &crate::automaton::term::Range| self.terms.is_nothing(range.target).map(|n| !n);
         let ranges = self.terms.successors(self.vectors.get(key.vector)[0])?;
         match (key.partial, decode::reach(key.partial)) {
@@ -279,14 +285,27 @@ impl Universe {
         Ok(false)
     }
 
-    /// With bytes missing from the vocabulary, only trying all bytes tells.
-    fn partial_is_live_by_bytes(&self, key: &LexKey) -> Result<bool, Exhausted> {
+    /// Whether some text matches with the bytes that can be spelled, by trying them one after the other. Only states
+    /// that pass the test by code points are tried, so a search goes astray at missing bytes alone.
+    fn partial_is_spelled(&self, key: &LexKey) -> Result<bool, Exhausted> {
         let lex = self.lex_id(key.clone());
         if let Some(&live) = self.lexes.get(lex.0).data.live.get() {
             return Ok(live);
         }
-        let row = self.lex_row(lex)?;
-        let live = row.targets.iter().any(|&target| target != LexRow::DEAD);
+        let machine = Vectors { universe: self, latest: Cell::new(None) };
+        let mut live = false;
+        for byte in (0..=u8::MAX).filter(|&byte| self.spelling.has(byte)) {
+            live = match decode::step(&machine, key.vector, key.partial, byte, key.coding)? {
+                Step::Dead => false,
+                Step::Close => true,
+                Step::To(vector, partial) => {
+                    self.partial_is_live(&LexKey { vector, coding: key.coding, partial })?
+                }
+            };
+            if live {
+                break;
+            }
+        }
         Ok(*self.lexes.get(lex.0).data.live.get_or_init(|| live))
     }
 

@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use maskwright::bitmask::{self, LogitsWidth};
+use maskwright::error::CompileErrorKind;
 use maskwright::limits::FORCED_BYTES_MAX;
 use maskwright::{
     Bitmask, CommitError, CompiledGrammar, Compiler, CompilerConfig, MaskError, Matcher, TokenId, Vocabulary,
@@ -483,4 +484,31 @@ fn a_reset_leaves_forks_where_they_are() {
     assert!(matcher.is_empty() && !matcher.is_finished());
     assert_eq!(see(&mut matcher), see(&mut Matcher::new(&yes_no())));
     assert_eq!(see(&mut fork), there);
+}
+
+#[test]
+fn a_character_whose_byte_is_missing_is_spelled_by_its_escape_or_not_at_all() {
+    // No token spells `a`, `d`, `2` or any other digit: of all escapes, `\u0061` is left.
+    let tokens = ["\"", "\\", "u", "0", "6", "1", "b", "c", "\\u00", "c\"", "</s>"];
+    let grammar =
+        compiler(&tokens, &[STOP]).json_schema(r#"{"type": "string", "pattern": "^[a-d]*$"}"#).unwrap();
+    let mut matcher = Matcher::new(&grammar);
+    let cases: [(&[u32], &[u32]); 7] = [
+        (&[], &[0]),
+        (&[0], &[0, 1, 6, 7, 8, 9]),
+        (&[0, 6, 1], &[2]),
+        (&[0, 8], &[4]),
+        (&[0, 8, 4], &[5]),
+        (&[0, 8, 4, 5], &[0, 1, 6, 7, 8, 9]),
+        (&[0, 6, 9], &[STOP]),
+    ];
+    for (committed, expected) in cases {
+        matcher.reset();
+        committed.iter().for_each(|&id| matcher.commit(id).unwrap());
+        assert_eq!(allowed(&mut matcher), expected, "after {committed:?}");
+        check_state(&mut matcher);
+    }
+    let none =
+        compiler(&tokens, &[STOP]).json_schema(r#"{"type": "string", "pattern": "^[de]+$"}"#).unwrap_err();
+    assert_eq!(none.kind(), CompileErrorKind::Unspellable, "{none}");
 }
