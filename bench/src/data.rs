@@ -108,7 +108,8 @@ pub(crate) fn read(path: &Path, sample: Sample) -> Result<Vec<Case>, String> {
 
 /// The case files that `path` names, sorted by name.
 fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
-    if !path.is_dir() {
+    let kind = path.metadata().map_err(|e| format!("{}: {e}", path.display()))?;
+    if !kind.is_dir() {
         return Ok(vec![path.to_owned()]);
     }
     let entries = path.read_dir().map_err(|e| format!("{}: {e}", path.display()))?;

@@ -114,6 +114,11 @@ fn sharing(isolate: bool) -> Sharing {
 }
 
 fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
+    for (place, name) in args.engines.iter().enumerate() {
+        if args.engines[..place].contains(name) {
+            return Err(format!("--engine {} is given twice", name.as_str()));
+        }
+    }
     caught::install_hook();
     let core = clock::pin();
     eprintln!("maskbench: reading the tokenizer and the cases");
@@ -123,9 +128,6 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
     let traces = traces.traces;
     let mut engines = Vec::new();
     for name in &args.engines {
-        if engines.iter().any(|(known, _)| known == name) {
-            return Err(format!("--engine {} is given twice", name.as_str()));
-        }
         engines.push((*name, name.build(&args.tokenizer, encoder.table())?));
     }
     let sharing = sharing(args.isolate);
@@ -147,12 +149,12 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
         report::print_slowest(&tally, &traces, encoder.table(), args.list_slow);
         report.engines.push(figures);
     }
-    println!();
-    report.print();
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
         std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))?;
     }
+    println!();
+    report.print();
     Ok(())
 }
 

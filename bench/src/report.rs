@@ -193,7 +193,7 @@ pub(crate) fn print_faults(
     let lists =
         [("valid document rejected", unexplained), ("invalid document accepted", &tally.invalid_accepted)];
     for (what, faults) in lists {
-        if faults.is_empty() {
+        if faults.is_empty() || limit == 0 {
             continue;
         }
         println!("\n{}: {what}: {} documents", tally.engine.as_str(), faults.len());
