@@ -7,7 +7,7 @@ use crate::automaton::control::Ret;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
 use crate::automaton::object::{Judged, Member};
 use crate::automaton::universe::Universe;
-use crate::automaton::value::DEFAULT_ORDER;
+use crate::automaton::value::{DEFAULT_ORDER, Value};
 use crate::error::Exhausted;
 use crate::grammar::program::Kinds;
 use crate::index::FormulaId;
@@ -27,8 +27,8 @@ pub(crate) struct ArrayRun {
 
 impl Universe {
     /// Opens an array; `must` and `asks` are already specialised to arrays.
-    pub(crate) fn open_array(&self, must: FormulaId, asks: Box<[FormulaId]>, order: u32) -> ArrayId {
-        let (_, order) = self.container_order(must, order, Kinds::ARRAY);
+    pub(crate) fn open_array(&self, must: FormulaId, asks: Box<[FormulaId]>, value: &Value) -> ArrayId {
+        let (_, order) = self.container_order(must, value, Kinds::ARRAY);
         self.array_id(ArrayRun { must, asks, order })
     }
 

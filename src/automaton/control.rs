@@ -242,7 +242,8 @@ impl Universe {
         let spelled = self.spelling.has(byte) && (byte != b'\r' || self.spelling.has(b'\n'));
         let next = read.step(byte).filter(|_| spelled && (padding.is_some() || self.may_pad(control)));
         Some(next.map(|next| {
-            let state = if padding.is_some() { View::Control(at).id() } else { self.control_id(with(Ws::BEGUN)) };
+            let state =
+                if padding.is_some() { View::Control(at).id() } else { self.control_id(with(Ws::BEGUN)) };
             (state, next)
         }))
     }

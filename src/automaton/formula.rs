@@ -4,9 +4,10 @@
 //! rewrites the formula (its *residual*): a decided atom becomes a constant and the constants fold away, so equal
 //! situations get equal ids, whatever led there.
 //!
-//! Invariants: children of `All` and `Any` are in source order, distinct, never constants, never of
-//! the same connective, at least two. A cycle of the schema passes through a [`Formula::Link`], and every
-//! cycle of links passes through `Members` or `Items`.
+//! Invariants: children of `All` and `Any` are in source order, distinct, never of the same connective, at least
+//! two, and never constants (but for `true` in an `Any` that names members, as loaded: see `any_with_mentions`). A
+//! cycle of the schema passes through a [`Formula::Link`], and every cycle of links passes through `Members` or
+//! `Items`.
 
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
@@ -115,6 +116,7 @@ impl Universe {
             match self.formula(part) {
                 Formula::False => {}
                 Formula::True => return TRUE,
+                Formula::Any(inner) if inner.contains(&TRUE) => return TRUE,
                 Formula::Any(inner) => children.extend_from_slice(inner),
                 _ => children.push(part),
             }
@@ -125,6 +127,29 @@ impl Universe {
             [one] => *one,
             _ => self.make(Formula::Any(children.into())),
         }
+    }
+
+    /// Disjunction that keeps what `true` would absorb if it names members: the order of keys is read from it. The
+    /// absorbed shape comes with the first rewrite.
+    fn any_with_mentions(&self, parts: Vec<FormulaId>) -> FormulaId {
+        let absorbed = self.any(parts.iter().copied());
+        if absorbed != TRUE || !parts.iter().any(|&part| self.mentions_names(part)) {
+            return absorbed;
+        }
+        let mut children: Vec<FormulaId> = parts.into_iter().filter(|&part| part != FALSE).collect();
+        dedup_in_order(&mut children);
+        self.make(Formula::Any(children.into()))
+    }
+
+    /// Whether the order of an object's keys may hang on the formula. (A link may not be open yet: perhaps.)
+    fn mentions_names(&self, id: FormulaId) -> bool {
+        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
+            Formula::Members(_) | Formula::Required(_) | Formula::Link(_) => true,
+            Formula::All(children) | Formula::Any(children) => {
+                children.iter().any(|&child| self.mentions_names(child))
+            }
+            _ => false,
+        })
     }
 
     /// Rewrites every atom (`Kind`, `Text`, …, `MaxItems`) in place, opening links; connectives fold.
@@ -209,7 +234,7 @@ impl Universe {
 }
 
 /// The only kind that an atom other than `Kind` speaks of.
-fn atom_kind(atom: &Formula) -> Kinds {
+pub(crate) fn atom_kind(atom: &Formula) -> Kinds {
     match atom {
         Formula::Text(_) => Kinds::STRING,
         Formula::Number(_) => Kinds::NUMBER,
@@ -362,7 +387,10 @@ impl<'a> Loader<'a> {
             Node::MinItems(n) => Formula::MinItems(*n),
             Node::MaxItems(n) => Formula::MaxItems(*n),
             Node::All(children) => return Ok(universe.all(children.iter().map(|c| self.reference(*c)))),
-            Node::Any(children) => return Ok(universe.any(children.iter().map(|c| self.reference(*c)))),
+            Node::Any(children) => {
+                let parts = children.iter().map(|c| self.reference(*c)).collect();
+                return Ok(universe.any_with_mentions(parts));
+            }
         };
         Ok(universe.make(formula))
     }

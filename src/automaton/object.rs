@@ -8,7 +8,7 @@
 
 use crate::automaton::clause::Clause;
 use crate::automaton::control::Ret;
-use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::formula::{FALSE, Formula, TRUE, atom_kind};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::Exhausted;
@@ -64,20 +64,20 @@ pub(crate) type Judged = Box<[(FormulaId, u32)]>;
 
 impl Universe {
     /// Opens an object; `must` and `asks` are already specialised to objects.
-    pub(crate) fn open_object(&self, must: FormulaId, asks: Box<[FormulaId]>, order: u32) -> RunId {
-        let (atoms, order) = self.container_order(must, order, Kinds::OBJECT);
+    pub(crate) fn open_object(&self, must: FormulaId, asks: Box<[FormulaId]>, value: &Value) -> RunId {
+        let (atoms, order) = self.container_order(must, value, Kinds::OBJECT);
         let names = self.known_names(&atoms);
-        let others = atoms
-            .iter()
-            .any(|&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest != FALSE))
-            || !atoms.iter().any(|&atom| matches!(self.formula(atom), Formula::Members(_)));
+        let closed = self.is_conjunction(must)
+            && self.atoms_of(&[must]).iter().any(
+                |&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest == FALSE),
+            );
         let progress = match self.policy.key_order {
             KeyOrder::Declared => Progress::From(0),
             KeyOrder::Any => {
                 Progress::Seen(vec![0; self.names_by_rank(names).len().div_ceil(64)].into_boxed_slice())
             }
         };
-        let tracks = if others { Tracks::OtherNames } else { Tracks::Nothing };
+        let tracks = if closed { Tracks::Nothing } else { Tracks::OtherNames };
         self.run_id(Run { must, asks, names, progress, order, tracks })
     }
 
@@ -329,21 +329,22 @@ impl Universe {
         self.value_id(Value { must, asks: asks.into(), order })
     }
 
-    /// The atoms of a container in source order, and the order to keep for it.
-    pub(crate) fn container_order(&self, must: FormulaId, order: u32, kind: Kinds) -> (Vec<FormulaId>, u32) {
-        if order == DEFAULT_ORDER {
-            let atoms = self.atoms_of(&[must]);
-            let order = if self.is_conjunction(must) {
-                DEFAULT_ORDER
-            } else {
-                self.orders.intern(atoms.clone().into())
-            };
-            return (atoms, order);
-        }
-        let list: Vec<FormulaId> =
-            self.orders.get(order).iter().map(|&formula| self.at_kind(formula, kind)).collect();
-        let atoms = self.atoms_of(&list);
-        let order = self.orders.intern(atoms.clone().into());
+    /// The container atoms at a value position in source order, over all in-place locations whether they can still
+    /// hold or not, and the order to keep for the run.
+    pub(crate) fn container_order(
+        &self,
+        must_at_kind: FormulaId,
+        value: &Value,
+        kind: Kinds,
+    ) -> (Vec<FormulaId>, u32) {
+        let mut atoms = if value.order == DEFAULT_ORDER {
+            self.atoms_of(&[value.must])
+        } else {
+            self.atoms_of(self.orders.get(value.order))
+        };
+        atoms.retain(|&atom| atom_kind(self.formula(atom)) == kind);
+        let plain = self.is_conjunction(must_at_kind) && atoms == self.atoms_of(&[must_at_kind]);
+        let order = if plain { DEFAULT_ORDER } else { self.orders.intern(atoms.clone().into()) };
         (atoms, order)
     }
 

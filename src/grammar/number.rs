@@ -5,9 +5,9 @@
 //! Each place gives one alternative, so a bound of n digits gives O(n) alternatives, whatever its value.
 //!
 //! Invariants. Every language here is a set of JSON number spellings, and any number of trailing zeros in a fraction
-//! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold *plain* spellings only (no
-//! exponent), all of them. So, relative to plain syntax, `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are
-//! complements; where exponents are spelled too, negation must go through this duality (and [`fractional`] for
+//! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold all *plain* spellings (no
+//! exponent), and spellings with an exponent where the sign alone decides. So, relative to plain syntax,
+//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must go through this duality (and [`fractional`] for
 //! [`integer`]) and not through `Regex::not`, because `1e2` is on neither side.
 
 use std::cmp::Ordering;
@@ -251,29 +251,27 @@ pub fn fractional() -> Regex {
 /// Plain spellings of the numbers that are at least (`Exclusive`: greater than) the bound.
 #[must_use]
 pub fn at_least(bound: &Decimal, kind: Bound) -> Regex {
-    let any = || Regex::concat([whole(), any_fraction()]);
     if bound.negative {
-        return Regex::or([any(), minus().then(magnitude_at_most(bound, kind))]);
+        return Regex::or([with_exponent(any()), minus().then(magnitude_at_most(bound, kind))]);
     }
-    let above = magnitude_at_least(bound, kind);
-    if bound.is_zero() && kind == Bound::Inclusive {
-        return Regex::or([above, minus().then(zero())]);
+    match (bound.is_zero(), kind) {
+        (true, Bound::Inclusive) => Regex::or([with_exponent(any()), minus().then(with_exponent(zero()))]),
+        (true, Bound::Exclusive) => with_exponent(magnitude_at_least(bound, kind)),
+        (false, _) => magnitude_at_least(bound, kind),
     }
-    above
 }
 
 /// Plain spellings of the numbers that are at most (`Exclusive`: less than) the bound.
 #[must_use]
 pub fn at_most(bound: &Decimal, kind: Bound) -> Regex {
-    let any = || Regex::concat([whole(), any_fraction()]);
     if bound.negative {
         return minus().then(magnitude_at_least(bound, kind));
     }
-    if bound.is_zero() {
-        let below = minus().then(magnitude_at_least(bound, kind));
-        return Regex::or([below, magnitude_at_most(bound, kind)]);
+    match (bound.is_zero(), kind) {
+        (true, Bound::Inclusive) => Regex::or([minus().then(with_exponent(any())), with_exponent(zero())]),
+        (true, Bound::Exclusive) => minus().then(with_exponent(magnitude_at_least(bound, kind))),
+        (false, _) => Regex::or([minus().then(with_exponent(any())), magnitude_at_most(bound, kind)]),
     }
-    Regex::or([minus().then(any()), magnitude_at_most(bound, kind)])
 }
 
 /// Plain spellings of this number.
@@ -406,6 +404,16 @@ fn fraction_at_most(fraction: &str, kind: Bound) -> Regex {
         alternatives.push(Regex::literal(fraction).then(Regex::literal("0").star()));
     }
     Regex::literal(".").then(Regex::or(alternatives)).optional()
+}
+
+/// Any magnitude, plainly spelled.
+fn any() -> Regex {
+    Regex::concat([whole(), any_fraction()])
+}
+
+/// A plain spelling, or the same with an exponent: where the sign alone decides, the exponent does not matter.
+fn with_exponent(plain: Regex) -> Regex {
+    plain.then(exponent().optional())
 }
 
 fn minus() -> Regex {
