@@ -165,14 +165,14 @@ impl Universe {
 
     fn find_control_edge(&self, control: &Control, byte: u8) -> Result<(Edge, Op), Exhausted> {
         let dead = Ok((Edge::Dead, Op::None));
-        if let Some((ws, with)) = whitespace_of(control) {
+        if let Some(ws) = control.whitespace() {
             if matches!(byte, b' ' | b'\t' | b'\n' | b'\r') {
                 let Some(next) = ws.step(byte) else { return dead };
                 let stuck = next.awaits_newline() && !self.spelling.has(b'\n');
                 return if stuck || !self.may_pad(control) {
                     dead
                 } else {
-                    Ok((Edge::Go(self.control_id(with(next))), Op::None))
+                    Ok((Edge::Go(self.control_id(control.with_whitespace(next))), Op::None))
                 };
             }
             if ws.awaits_newline() {
@@ -234,7 +234,7 @@ impl Universe {
             return None;
         }
         let control = &self.controls.get(at).key;
-        let (ws, with) = whitespace_of(control)?;
+        let ws = control.whitespace()?;
         let read = padding.unwrap_or(ws);
         if !read.is_bounded() {
             return None;
@@ -243,7 +243,7 @@ impl Universe {
         let next = read.step(byte).filter(|_| spelled && (padding.is_some() || self.may_pad(control)));
         Some(next.map(|next| {
             let state =
-                if padding.is_some() { View::Control(at).id() } else { self.control_id(with(Ws::BEGUN)) };
+                if padding.is_some() { View::Control(at).id() } else { self.control_id(control.with_whitespace(Ws::BEGUN)) };
             (state, next)
         }))
     }
@@ -303,19 +303,36 @@ impl Universe {
     }
 }
 
-/// The whitespace of a position, and how to put another in its place.
-type With = Box<dyn Fn(Ws) -> Control>;
+impl Control {
+    /// The whitespace read at the position; `None` inside a literal word.
+    fn whitespace(&self) -> Option<Ws> {
+        match *self {
+            Control::Done { ws }
+            | Control::Value { ws, .. }
+            | Control::ObjectOpen { ws, .. }
+            | Control::ObjectNext { ws, .. }
+            | Control::ObjectKey { ws, .. }
+            | Control::Colon { ws, .. }
+            | Control::ArrayOpen { ws, .. }
+            | Control::ArrayNext { ws, .. } => Some(ws),
+            Control::Literal { .. } => None,
+        }
+    }
 
-fn whitespace_of(control: &Control) -> Option<(Ws, With)> {
-    Some(match *control {
-        Control::Done { ws } => (ws, Box::new(move |ws| Control::Done { ws })),
-        Control::Value { value, ws } => (ws, Box::new(move |ws| Control::Value { value, ws })),
-        Control::ObjectOpen { run, ws } => (ws, Box::new(move |ws| Control::ObjectOpen { run, ws })),
-        Control::ObjectNext { run, ws } => (ws, Box::new(move |ws| Control::ObjectNext { run, ws })),
-        Control::ObjectKey { run, ws } => (ws, Box::new(move |ws| Control::ObjectKey { run, ws })),
-        Control::Colon { ret, value, ws } => (ws, Box::new(move |ws| Control::Colon { ret, value, ws })),
-        Control::ArrayOpen { run, ws } => (ws, Box::new(move |ws| Control::ArrayOpen { run, ws })),
-        Control::ArrayNext { run, ws } => (ws, Box::new(move |ws| Control::ArrayNext { run, ws })),
-        Control::Literal { .. } => return None,
-    })
+    /// The same position with other whitespace read.
+    fn with_whitespace(&self, read: Ws) -> Self {
+        let mut control = self.clone();
+        match &mut control {
+            Control::Done { ws }
+            | Control::Value { ws, .. }
+            | Control::ObjectOpen { ws, .. }
+            | Control::ObjectNext { ws, .. }
+            | Control::ObjectKey { ws, .. }
+            | Control::Colon { ws, .. }
+            | Control::ArrayOpen { ws, .. }
+            | Control::ArrayNext { ws, .. } => *ws = read,
+            Control::Literal { .. } => {}
+        }
+        control
+    }
 }

@@ -36,7 +36,8 @@ pub(crate) struct MaskEntry {
 #[derive(Default, Debug)]
 pub struct Scratch {
     pub(crate) bits: Vec<u32>,
-    pub(crate) touched: Vec<TokenId>,
+    /// An upper bound on the tokens set.
+    count: usize,
     pub(crate) conditional: Vec<TokenId>,
 }
 
@@ -44,16 +45,14 @@ impl Scratch {
     fn reset(&mut self, words: usize) {
         self.bits.clear();
         self.bits.resize(words, 0);
-        self.touched.clear();
+        self.count = 0;
         self.conditional.clear();
     }
 
     pub(crate) fn set(&mut self, token: TokenId) {
         let (word, bit) = place(token);
-        if self.bits[word] & bit == 0 {
-            self.bits[word] |= bit;
-            self.touched.push(token);
-        }
+        self.bits[word] |= bit;
+        self.count += 1;
     }
 
     pub(crate) fn clear(&mut self, token: TokenId) {
@@ -61,25 +60,24 @@ impl Scratch {
         self.bits[word] &= !bit;
     }
 
-    /// Takes the tokens set, in order.
+    /// Takes the tokens set, in order, and leaves the row empty.
     fn take(&mut self) -> (Box<[TokenId]>, Box<[TokenId]>) {
         let bits = &mut self.bits;
-        let is_set = |bits: &[u32], token: TokenId| {
-            let (word, bit) = place(token);
-            bits[word] & bit != 0
-        };
-        let conditional = self.conditional.iter().copied().filter(|&t| is_set(bits, t)).collect();
-        let mut tokens: Vec<TokenId> = Vec::with_capacity(self.touched.len());
-        for &token in &self.touched {
-            if is_set(bits, token) {
-                let (word, bit) = place(token);
-                bits[word] &= !bit;
-                tokens.push(token);
+        let conditional = self.conditional.iter().copied().filter(|&token| is_set(bits, token)).collect();
+        let mut tokens = Vec::with_capacity(self.count);
+        for (base, word) in (0u32..).step_by(32).zip(bits) {
+            while *word != 0 {
+                tokens.push(TokenId(base + word.trailing_zeros()));
+                *word &= *word - 1;
             }
         }
-        tokens.sort_unstable();
         (tokens.into(), conditional)
     }
+}
+
+fn is_set(bits: &[u32], token: TokenId) -> bool {
+    let (word, bit) = place(token);
+    bits[word] & bit != 0
 }
 
 /// A mask by reference: a shared entry, and the tokens that the registers take away from it.
