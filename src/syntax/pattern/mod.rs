@@ -1,17 +1,20 @@
 //! ECMA-262 patterns as JSON Schema uses them: the language of the texts in which the search finds a match.
 //!
-//! A pattern is read in three steps: [`parser`] gives a tree of [`Node`]s (with [`classes`] and [`unicode`] for the
-//! sets of characters), [`translate`] turns the tree into a [`Regex`] over the whole text. JSON Schema asks for the
-//! `u` flag, and authors write what only works without it, so a pattern is read with `u` first; if that is a syntax
-//! error, it is read by the rules of the standard's Annex B. Code points are the characters in both cases.
+//! `parser` gives a tree of nodes (with `classes` and `unicode` for the sets of characters), `translate` turns the tree
+//! into a [`Regex`] over the whole text (with `rest` and `anchors`). JSON Schema asks for the `u` flag, and authors write
+//! what only works without it, so a pattern is read with `u` first; if that is a syntax error, it is read by the rules of
+//! the standard's Annex B. Code points are the characters in both cases.
 //!
 //! What a regular language can't say (back-references), or what isn't translated (lookbehind, and lookahead and word
 //! boundaries inside most repeats), is refused with its place; nothing is approximated.
 
 mod classes;
 mod parser;
-mod translate;
 mod unicode;
+
+mod anchors;
+mod rest;
+mod translate;
 
 use std::fmt;
 
