@@ -26,3 +26,8 @@ pub use grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
 pub use index::TokenId;
 pub use matcher::Matcher;
 pub use vocab::Vocabulary;
+
+/// The code of `README.md` runs as a documentation test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

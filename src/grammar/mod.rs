@@ -5,6 +5,7 @@ pub mod regex;
 
 pub mod number;
 pub mod program;
+mod text_form;
 
 #[cfg(test)]
 pub(crate) mod naive;

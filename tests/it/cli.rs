@@ -147,13 +147,15 @@ fn check_reads_standard_input() {
 
 #[test]
 fn mask_says_what_may_come_next() {
-    let schema = r#"{"enum": ["yes", "yet", "no"]}"#;
-    let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"y"]);
+    let output = maskwright(&["mask", "--schema", r#"{"type": "boolean"}"#, "--prefix", "t"]);
     exits(&output, 0);
     let text = stdout(&output);
-    assert!(text.contains("forced: \"e\""), "{text}");
+    assert!(text.contains("forced: \"rue\""), "{text}");
+    assert!(text.contains("next bytes: r"), "{text}");
     assert!(text.contains("not complete yet"), "{text}");
     assert!(text.contains("stop tokens: not allowed"), "{text}");
+
+    let schema = r#"{"enum": ["yes", "yet", "no"]}"#;
 
     let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"no\"", "--json"]);
     let value = json(&stdout(&output));
@@ -164,7 +166,7 @@ fn mask_says_what_may_come_next() {
     let output = maskwright(&["mask", "--schema", schema, "--prefix", "\"yep"]);
     exits(&output, 1);
     assert!(stdout(&output).contains("refused at byte 3"), "{}", stdout(&output));
-    assert!(stdout(&output).contains("allowed: s, t"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("allowed: \\, s, t"), "{}", stdout(&output));
 }
 
 #[test]
@@ -183,7 +185,7 @@ fn compile_prints_the_enforcement_report_and_refuses_what_is_not_enforced() {
     exits(&output, 1);
     let value = json(&stdout(&output));
     assert_eq!(value["compiled"], false);
-    assert_eq!(value["subject"], "$ref");
+    assert!(value["subject"].as_str().expect("text").starts_with("$ref"), "{value}");
     assert!(value["pointer"].as_str().expect("text").starts_with("/properties/a"), "{value}");
 }
 

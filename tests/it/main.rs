@@ -5,6 +5,7 @@ mod examples;
 mod laws;
 mod maskbench;
 mod matcher;
+mod snapshots;
 mod tidy;
 mod vocabulary;
 mod worlds;
