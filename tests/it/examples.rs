@@ -100,15 +100,16 @@ fn an_alternative_that_fails_leaves_the_other() {
     }));
     check_exactly(&start, "", &["{", "{\"", " ", "\n"]);
     // Every document has a or b; nothing may come before them, for what is not mentioned comes last.
-    check_exactly(&start, "{\"", &["a", "b", "\\"]);
+    // No escape spells a or b, for there is no token 6.
+    check_exactly(&start, "{\"", &["a", "b"]);
     check_exactly(&start, "{", &["\"", " ", "\n"]);
     // Under a both outcomes are viable: any value.
-    check(&start, "{\"a\":", &["1", "-", "\"", "[", "{", "t", "\"x\"", "{}"], &["}", ",", "]", "\":"]);
+    check(&start, "{\"a\":", &["1", "-", "\"", "[", "{", "t", "\"x\"", "{}", "\":"], &["}", ",", "]"]);
     // An integer satisfies the first alternative, and the object may end or go on.
     check(&start, "{\"a\":1", &["}", ",", ",\"", "2", "0", ".", "12"], &["]", "</s>", "\""]);
     // Anything else leaves `required: b`.
     check_exactly(&start, "{\"a\":\"x\"", &[",", ",\""]);
-    check_exactly(&start, "{\"a\":true,\"", &["b", "\\"]);
+    check_exactly(&start, "{\"a\":true,\"", &["b"]);
     check_exactly(&start, "{\"a\":true,\"b", &["\"", "\":"]);
     check(&start, "{\"a\":true,\"b\":1", &["}", ","], &["</s>"]);
     // With b first the residual is true at once, and a may not follow: it comes before b.
@@ -170,7 +171,8 @@ fn items_that_may_repeat_take_tokens_across_several_of_them() {
 
 #[test]
 fn contradictions_are_named_at_compile_time() {
-    let compiler = Compiler::new(vocabulary(), CompilerConfig::default());
+    // Over a vocabulary that spells every byte: else the fault might be the vocabulary's.
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
     for schema in [
         json!({"type": "object", "required": ["a"], "properties": {"a": false}}),
         json!({"type": "object", "required": ["a"], "properties": {"a": {"$ref": "#"}}}),

@@ -64,7 +64,7 @@ const PIECES: [&[u8]; 40] = [
 /// Never: every toy is a vocabulary.
 pub fn toy(random: &mut Random) -> Result<Vocabulary, VocabularyError> {
     let mut tokens: Vec<Vec<u8>> = STRUCTURE.iter().map(|&byte| vec![byte]).collect();
-    if random.chance(1, 3) {
+    if random.chance(1, 4) {
         tokens.remove(random.below(tokens.len()));
     }
     let mut letters = LETTERS.to_vec();

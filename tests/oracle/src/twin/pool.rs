@@ -98,8 +98,12 @@ impl Twin {
                     keep(self.search, &mut kept, truths, || Rc::new(value));
                     false
                 };
-                self.close_object(position, &Vec::new(), Need::Nothing, &mut add);
-                self.close_array(position, &[], Need::Nothing, &mut add);
+                if self.bytes.has(b'{') {
+                    self.close_object(position, &Vec::new(), Need::Nothing, &mut add);
+                }
+                if self.bytes.has(b'[') {
+                    self.close_array(position, &[], Need::Nothing, &mut add);
+                }
                 if self.steps.replace(0) > SEARCH_STEPS_MAX {
                     return Err(too_large(TooLarge));
                 }

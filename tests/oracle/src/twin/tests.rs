@@ -259,7 +259,39 @@ fn numbers_all() {
         &Bytes::all(),
         all,
         &json!({"type": "integer", "maximum": 5}),
-        &[("1.0", Document), ("1.", Prefix), ("1.5", Dead), ("6", Dead), ("1e", Dead)],
+        &[
+            ("1.0", Document),
+            ("1.", Prefix),
+            ("1.5", Dead),
+            ("6", Dead),
+            ("1e", Dead),
+            ("0e", Dead),
+            ("-1e9", Document), // the sign decides
+        ],
+    );
+    check_over(
+        &Bytes::all(),
+        all,
+        &json!({"type": "number", "minimum": 0}),
+        &[("1e-9", Document), ("-1e", Dead), ("-0.0e1", Document), ("-0", Document)],
+    );
+    check_over(
+        &Bytes::all(),
+        all,
+        &json!({"type": "number", "exclusiveMaximum": 0}),
+        &[("1", Dead), ("-0.0", Prefix), ("-0.0e", Dead), ("-0.01e1", Document)],
+    );
+    check_over(
+        &Bytes::all(),
+        all,
+        &json!({"type": "number", "minimum": -2}),
+        &[("1e1", Document), ("-1e", Dead), ("-0e", Dead), ("-2.0", Document)],
+    );
+    check_over(
+        &Bytes::all(),
+        all,
+        &json!({"anyOf": [{"const": 1}, {"multipleOf": 2}]}),
+        &[("1e", Dead), ("2e", Dead), ("1.0", Document), ("2.0", Document)],
     );
     check_over(
         &Bytes::all(),
@@ -634,6 +666,15 @@ fn unspellable_bytes_leave_the_language() {
         &[("1", Prefix), ("11", Prefix), ("21", Document)],
     );
     check_over(&Bytes::of(b"1"), tight, &json!({"minimum": 15, "maximum": 99}), &[("", Dead), ("1", Dead)]);
+    check_over(
+        &Bytes::of(b"[}]"),
+        tight,
+        &json!({"type": ["object", "array"]}),
+        &[("[]", Document), ("{", Dead)],
+    );
+    check_over(&Bytes::of(b"]1"), tight, &json!({"items": {}}), &[("1", Document), ("[", Dead)]);
+    let no_brace = Twin::over(&json!({"type": "object"}), tight, Bytes::of(b"}\"")).expect("supported");
+    assert!(!no_brace.is_satisfiable());
     check_over(&Bytes::of(b"[]1"), tight, &json!({"minItems": 2}), &[("1", Document), ("[", Dead)]);
     check_over(&Bytes::of(b"[]1,"), tight, &json!({"minItems": 2}), &[("[", Prefix), ("[1,1]", Document)]);
     check_over(

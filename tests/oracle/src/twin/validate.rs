@@ -1,5 +1,6 @@
 //! Does a value satisfy a location? By walking both, one keyword at a time.
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use maskwright::NumberSpelling;
@@ -109,19 +110,39 @@ fn text_holds(keyword: &Keyword, text: &str) -> bool {
     }
 }
 
-/// The value of a number where the policy lets a schema ask for it: not of one spelled with an exponent.
+/// The value of a number, if it is spelled without an exponent: of others the policy lets a schema ask for the sign alone.
 fn plain_value(text: &str) -> Option<Decimal> {
     if number_parts(text).exponent.is_some() { None } else { Decimal::parse(text) }
 }
 
+/// Whether a bound holds for a number spelled with an exponent: only where its sign alone says so (and, against zero,
+/// that its digits are all zero).
+fn sign_decides(bound: Bound, limit: &Decimal, text: &str) -> bool {
+    let parts = number_parts(text);
+    let is_zero =
+        format!("{}{}", parts.integer, parts.fraction.unwrap_or("")).bytes().all(|digit| digit == b'0');
+    let (far, near) = match bound {
+        Bound::Minimum | Bound::ExclusiveMinimum => (Ordering::Less, !parts.negative),
+        Bound::Maximum | Bound::ExclusiveMaximum => (Ordering::Greater, parts.negative),
+    };
+    match (limit.cmp(&Decimal::zero()), bound) {
+        (Ordering::Equal, Bound::Minimum | Bound::Maximum) => near || is_zero,
+        (Ordering::Equal, _) => near && !is_zero,
+        (side, _) => side == far && near,
+    }
+}
+
 fn number_holds(keyword: &Keyword, text: &str) -> bool {
     match keyword {
-        Keyword::Bound(bound, limit) => plain_value(text).is_some_and(|value| match bound {
-            Bound::Minimum => value >= *limit,
-            Bound::Maximum => value <= *limit,
-            Bound::ExclusiveMinimum => value > *limit,
-            Bound::ExclusiveMaximum => value < *limit,
-        }),
+        Keyword::Bound(bound, limit) => match plain_value(text) {
+            None => sign_decides(*bound, limit, text),
+            Some(value) => match bound {
+                Bound::Minimum => value >= *limit,
+                Bound::Maximum => value <= *limit,
+                Bound::ExclusiveMinimum => value > *limit,
+                Bound::ExclusiveMaximum => value < *limit,
+            },
+        },
         Keyword::MultipleOf(of) => plain_value(text).is_some_and(|value| value.is_multiple(*of)),
         _ => true,
     }

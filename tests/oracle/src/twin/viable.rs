@@ -60,8 +60,9 @@ impl Twin {
         Ok(goes_on)
     }
 
-    /// All bytes, those first that come nearer to an end after the text: what closes the innermost thing, then one
-    /// letter or digit after the other. No letter always leads on, so each `step` starts with another one.
+    /// All bytes, those first that come nearer to an end after the text: what spells a required key, what closes the
+    /// innermost thing, then one letter or digit after the other. No letter always leads on, so each `step` starts with
+    /// another one.
     ///
     /// # Panics
     /// If the text is no prefix of any JSON document under the policy.
@@ -69,9 +70,10 @@ impl Twin {
     pub fn closing_bytes(&self, text: &[u8], step: usize) -> Vec<u8> {
         let mut surface = Surface::new(self.policy);
         text.iter().for_each(|&byte| assert!(surface.push(byte), "the text is the beginning of a document"));
-        let mut order = match surface.at {
-            At::InText(_) | At::InKey(_) => b"\"".to_vec(),
-            _ => b"\"}],:".to_vec(),
+        let mut order = match &surface.at {
+            At::InText(_) => b"\"".to_vec(),
+            At::InKey(tip) => self.bytes_of_required_keys(&surface, tip),
+            _ => b"}]\",:".to_vec(),
         };
         let mut letters = b"ab01234567890.{[krueltsfn-\\\xc3\xa9".to_vec();
         let start = step * 7 % letters.len();
@@ -80,6 +82,19 @@ impl Twin {
         let others: Vec<u8> = (0..=255).filter(|byte| !order.contains(byte)).collect();
         order.extend(others);
         order
+    }
+
+    /// The next bytes of required names that are still missing and start with the key so far, then the quote.
+    fn bytes_of_required_keys(&self, surface: &Surface, tip: &TextTip) -> Vec<u8> {
+        let context = self.context(surface.clone(), &[]);
+        let plan = self.plan(context.levels[surface.stack.len() - 1]);
+        let Some(Open::Object { members, .. }) = surface.stack.last() else { return Vec::new() };
+        let missing = plan.ranked.iter().filter(|name| plan.required.contains(*name));
+        let missing = missing.filter(|name| members.iter().all(|(n, _)| n != *name));
+        let rests = missing.filter_map(|name| name.strip_prefix(tip.decoded.as_str()));
+        let mut bytes: Vec<u8> = rests.filter_map(|rest| rest.bytes().next()).collect();
+        bytes.push(b'"');
+        bytes
     }
 
     fn context<'t>(&self, surface: Surface, text: &'t [u8]) -> Context<'t> {
