@@ -27,8 +27,6 @@ pub const SUCCESSOR_STEPS_MAX: usize = 2_000_000;
 pub const REGEX_DEPTH_MAX: usize = 2_000;
 /// Most clauses that one formula may expand into while its viability is decided.
 pub const CLAUSES_MAX: usize = 4_096;
-/// Deepest nesting of containers that a generated document may have.
-pub const DOCUMENT_DEPTH_MAX: usize = 1_000;
 /// Most entries of a vocabulary.
 pub const VOCABULARY_TOKENS_MAX: usize = 4_000_000;
 /// Longest token, in bytes.

@@ -228,7 +228,7 @@ impl Universe {
     }
 
     /// Interns a whole program.
-    pub(crate) fn load(&self, program: &SchemaProgram) -> Result<FormulaId, CompileError> {
+    pub(crate) fn load(&self, program: &SchemaProgram) -> Result<Loaded, CompileError> {
         Loader::new(self, program).load()
     }
 }
@@ -261,6 +261,13 @@ pub(crate) fn dedup_in_order(list: &mut Vec<FormulaId>) {
     }
 }
 
+/// A program as formulas.
+pub(crate) struct Loaded {
+    pub(crate) root: FormulaId,
+    /// Per node of the program; `None` where the root does not lead.
+    pub(crate) formulas: Vec<Option<FormulaId>>,
+}
+
 /// Builds formulas bottom-up, iteratively; nodes that a cycle comes back to become links.
 struct Loader<'a> {
     universe: &'a Universe,
@@ -276,7 +283,7 @@ impl<'a> Loader<'a> {
         Self { universe, program, built: vec![None; len], link: vec![None; len] }
     }
 
-    fn load(mut self) -> Result<FormulaId, CompileError> {
+    fn load(mut self) -> Result<Loaded, CompileError> {
         self.mark_links();
         let root = self.program.root;
         let mut opened = vec![false; self.program.nodes.len()];
@@ -290,7 +297,10 @@ impl<'a> Loader<'a> {
                 self.for_each_child(node, |child| stack.push((child, false)));
             }
         }
-        Ok(self.reference(root))
+        let root = self.reference(root);
+        let formulas =
+            (0..self.built.len()).map(|i| self.built[i].map(|_| self.reference(NodeId::new(i)))).collect();
+        Ok(Loaded { root, formulas })
     }
 
     /// Marks every node to which a depth-first walk comes back.

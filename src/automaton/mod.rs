@@ -44,6 +44,7 @@ pub use universe::{Caching, UniverseStatistics};
 
 use crate::automaton::control::{Control, ROOT_RET};
 use crate::automaton::decode::Coding;
+use crate::automaton::formula::Loaded;
 use crate::automaton::lexeme::LexEdge;
 use crate::automaton::registers::{EMPTY, Overlay, Store};
 use crate::automaton::state::{Edge, Op, Reread, View};
@@ -51,9 +52,9 @@ use crate::automaton::universe::{ROOT_FRAME, Universe};
 use crate::automaton::value::{DEFAULT_ORDER, Value};
 use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
-use crate::grammar::program::SchemaProgram;
+use crate::grammar::program::{Node, SchemaProgram};
 use crate::grammar::regex::Regex;
-use crate::index::{FrameId, StateId};
+use crate::index::{FrameId, NodeId, StateId};
 use crate::vocab::Vocabulary;
 
 /// What a matcher holds for the present: 12 bytes, meaningful within one automaton.
@@ -80,9 +81,10 @@ impl Automaton {
     /// # Errors
     /// If no document satisfies the program, none that the vocabulary can spell does, or a limit is passed.
     pub(crate) fn of_schema(universe: &Arc<Universe>, program: &SchemaProgram) -> Result<Self, CompileError> {
-        let root = universe.load(program)?;
+        let loaded = universe.load(program)?;
+        let root = loaded.root;
         if !universe.satisfiable(root).map_err(|e| budget(&e))? {
-            return Err(unsatisfiable(universe));
+            return Err(unsatisfiable(universe, contradiction(universe, program, &loaded)));
         }
         let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
         let state =
@@ -106,7 +108,7 @@ impl Automaton {
             Some(spellable) => universe.terms.and(&[term, spellable]),
         };
         let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e))?;
-        let lex = lex.ok_or_else(|| unsatisfiable(universe))?;
+        let lex = lex.ok_or_else(|| unsatisfiable(universe, place()))?;
         let start = Cfg { state: View::Lex(lex).id(), frame: ROOT_FRAME, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start })
     }
@@ -296,11 +298,51 @@ fn budget(exhausted: &Exhausted) -> CompileError {
     CompileError::new(CompileErrorKind::Limit, Place::pointer(""), "satisfiability", exhausted.to_string())
 }
 
-fn unsatisfiable(universe: &Universe) -> CompileError {
+/// The innermost place that no value satisfies, though the document needs one there.
+fn contradiction(universe: &Universe, program: &SchemaProgram, loaded: &Loaded) -> Place {
+    let is_empty = |node: &NodeId| {
+        loaded.formulas[node.index()].is_some_and(|formula| universe.satisfiable(formula) == Ok(false))
+    };
+    let mut at = program.root;
+    let mut seen = vec![false; program.nodes.len()];
+    while !std::mem::replace(&mut seen[at.index()], true) {
+        let inner = match &program.nodes[at.index()] {
+            Node::All(children) => {
+                let required = |name: &str| {
+                    children.iter().any(
+                        |child| matches!(&program.nodes[child.index()], Node::Required(r) if **r == *name),
+                    )
+                };
+                let has_items =
+                    children.iter().any(|child| matches!(&program.nodes[child.index()], Node::MinItems(1..)));
+                children.iter().copied().find(|child| is_empty(child)).or_else(|| {
+                    children.iter().find_map(|child| match &program.nodes[child.index()] {
+                        Node::Members { properties, .. } => properties
+                            .iter()
+                            .find(|(name, value)| required(name) && is_empty(value))
+                            .map(|(_, value)| *value),
+                        Node::Items { prefix, rest } if has_items => {
+                            prefix.iter().chain([rest]).copied().find(|value| is_empty(value))
+                        }
+                        _ => None,
+                    })
+                })
+            }
+            _ => None,
+        };
+        match inner {
+            Some(inner) => at = inner,
+            None => break,
+        }
+    }
+    Place::pointer(&*program.places[at.index()])
+}
+
+fn unsatisfiable(universe: &Universe, place: Place) -> CompileError {
     if universe.spelling.is_complete() {
         return CompileError::new(
             CompileErrorKind::Unsatisfiable,
-            Place::pointer(""),
+            place,
             "schema",
             "nothing satisfies it: look for contradictory types, bounds, patterns or required members",
         );
@@ -309,7 +351,7 @@ fn unsatisfiable(universe: &Universe) -> CompileError {
         (0..=u8::MAX).filter(|&b| !universe.spelling.has(b)).map(|b| format!("0x{b:02X}")).take(16).collect();
     CompileError::new(
         CompileErrorKind::Unspellable,
-        Place::pointer(""),
+        place,
         "vocabulary",
         format!(
             "no text that satisfies it can be spelled: no token spells these bytes alone: {}; give the vocabulary single-byte tokens",
