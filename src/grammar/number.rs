@@ -7,8 +7,9 @@
 //! Invariants. Every language here is a set of JSON number spellings, and any number of trailing zeros in a fraction
 //! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold all *plain* spellings (no
 //! exponent), and spellings with an exponent where the sign alone decides. So, relative to plain syntax,
-//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must go through this duality (and [`fractional`] for
-//! [`integer`]) and not through `Regex::not`, because `1e2` is on neither side.
+//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must
+//! go through this duality (and [`fractional`] for [`integer`]) and not through `Regex::not`, because `1e2` may be on
+//! neither side.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -7,6 +7,7 @@
 
 mod email;
 mod net;
+mod patterns;
 mod time;
 mod uri;
 
@@ -46,10 +47,11 @@ const FORMATS: &[Format] = &[
     Format::exact("uuid", uuid),
     Format::exact("json-pointer", json_pointer),
     Format::exact("relative-json-pointer", relative_json_pointer),
+    Format { name: "regex", build: patterns::regex, narrowing: Some(patterns::NARROWING) },
 ];
 
 /// Formats of draft 2020-12 that are no regular languages and have no approximation here.
-const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname", "regex"];
+const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname"];
 
 /// The languages, made at their first use.
 static LANGUAGES: LazyLock<Vec<LazyLock<Regex>>> =
