@@ -1,6 +1,6 @@
 //! The formats of JSON Schema that are regular languages, by name; one file a family.
 //!
-//! Each is written down as the pattern of its RFC's grammar and read by [`pattern`](crate::syntax::pattern), with
+//! Each is written down as the pattern of its RFC's grammar and read by [`pattern`], with
 //! intersections where a rule spans the whole text (lengths, leap seconds). A format is the language that the official
 //! JSON Schema test suite asserts; where a rule is no regular language the format is narrower, and [`narrowing`] says so:
 //! then it may be used to ask for the format, and not to exclude it.

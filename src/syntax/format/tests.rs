@@ -121,7 +121,7 @@ fn dates_are_those_of_the_calendar() {
 }
 
 #[test]
-fn edges_that_the_suite_does_not_have() {
+fn edges_of_names_and_addresses() {
     let long = |count: usize| "a".repeat(count);
     let name = |label: usize| [label, 63, 63, 61].map(long).join(".");
     for (format, text, expected) in [
@@ -162,6 +162,14 @@ fn edges_that_the_suite_does_not_have() {
         ("ipv6", "::FFFF", true),
         ("ipv4", "00.0.0.0", false),
         ("ipv4", "249.250.255.199", true),
+    ] {
+        assert_eq!(is_match(&regex(format).unwrap(), text), expected, "{format}: {text:?}");
+    }
+}
+
+#[test]
+fn edges_of_addresses_of_resources_and_of_times() {
+    for (format, text, expected) in [
         ("uri", "a:", true),
         ("uri", "a://", true),
         ("uri", "a:/", true),
