@@ -7,8 +7,9 @@
 //! Invariants. Every language here is a set of JSON number spellings, and any number of trailing zeros in a fraction
 //! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold all *plain* spellings (no
 //! exponent), and spellings with an exponent where the sign alone decides. So, relative to plain syntax,
-//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must go through this duality (and [`fractional`] for
-//! [`integer`]) and not through `Regex::not`, because `1e2` is on neither side.
+//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must
+//! go through this duality (and [`fractional`] for [`integer`]) and not through [`Regex::complement`], because `1e2`
+//! may be on neither side.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -248,7 +249,7 @@ pub fn fractional() -> Regex {
     signed(Regex::concat([whole(), Regex::literal("."), some_nonzero()]))
 }
 
-/// Plain spellings of the numbers that are at least (`Exclusive`: greater than) the bound.
+/// Spellings of the numbers that are at least (`Exclusive`: greater than) the bound, all plain ones among them.
 #[must_use]
 pub fn at_least(bound: &Decimal, kind: Bound) -> Regex {
     if bound.negative {
@@ -261,7 +262,7 @@ pub fn at_least(bound: &Decimal, kind: Bound) -> Regex {
     }
 }
 
-/// Plain spellings of the numbers that are at most (`Exclusive`: less than) the bound.
+/// Spellings of the numbers that are at most (`Exclusive`: less than) the bound, all plain ones among them.
 #[must_use]
 pub fn at_most(bound: &Decimal, kind: Bound) -> Regex {
     if bound.negative {

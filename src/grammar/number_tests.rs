@@ -1,6 +1,8 @@
 //! Number languages against integer arithmetic on scaled values, exhaustively on short spellings.
 
-use super::{Bound, Decimal, DecimalError, at_least, at_most, different, equal, fractional, integer, syntax};
+use super::{
+    Bound, Decimal, DecimalError, at_least, at_most, different, equal, fractional, integer, one_of, syntax,
+};
 use crate::grammar::naive::is_match;
 use crate::grammar::policy::NumberSpelling;
 
@@ -135,6 +137,49 @@ fn bounds_are_tight_at_their_own_spelling() {
         };
         assert!(is_match(&inside, &further), "{further} is beyond {written}");
         assert!(!is_match(&outside, &further), "{further} is beyond {written}");
+    }
+}
+
+#[test]
+fn spellings_with_exponents_keep_the_bounds_that_take_them() {
+    let every = syntax(NumberSpelling::All);
+    let texts: Vec<String> = all_texts("-05.e", 5)
+        .into_iter()
+        .filter(|text| text.contains('e') && is_match(&every, text))
+        .collect();
+    let mut accepted = 0;
+    for written in ["0", "5", "-5", "0.5", "-0.05", "50"] {
+        let bound = Decimal::parse(written).unwrap();
+        for text in &texts {
+            // What is too long for a decimal has an exponent far from zero: the sign alone decides.
+            let Ok(value) = Decimal::parse(text) else { continue };
+            for (sign, language, holds) in [
+                (">=", at_least(&bound, Bound::Inclusive), value >= bound),
+                (">", at_least(&bound, Bound::Exclusive), value > bound),
+                ("<=", at_most(&bound, Bound::Inclusive), value <= bound),
+                ("<", at_most(&bound, Bound::Exclusive), value < bound),
+                ("=", equal(&bound), value == bound),
+                ("!=", different(&bound), value != bound),
+            ] {
+                let found = is_match(&language, text);
+                assert!(holds || !found, "{text} {sign} {written}: {language}");
+                accepted += usize::from(found);
+            }
+        }
+    }
+    assert!(texts.len() > 80 && accepted > texts.len(), "{} texts, {accepted}", texts.len());
+}
+
+#[test]
+fn many_values_are_the_union_of_each() {
+    let written = ["0", "5", "-5", "0.5", "-0.05", "50", "1e1", "99.1"];
+    let values: Vec<Decimal> = written.iter().map(|text| Decimal::parse(text).unwrap()).collect();
+    for count in 0..=values.len() {
+        let language = one_of(&values[..count]);
+        for text in all_texts("-0159.", 4) {
+            let expected = is_plain(&text) && values[..count].contains(&Decimal::parse(&text).unwrap());
+            assert_eq!(is_match(&language, &text), expected, "{text:?} among the first {count}: {language}");
+        }
     }
 }
 

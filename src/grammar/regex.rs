@@ -282,7 +282,7 @@ impl Regex {
 
     /// Every text that is not in it.
     #[must_use]
-    pub fn not(self) -> Self {
+    pub fn complement(self) -> Self {
         match self {
             Self::Not(inner) => *inner,
             Self::Nothing => Self::any_text(),
@@ -294,7 +294,7 @@ impl Regex {
     /// In this language and not in the other.
     #[must_use]
     pub fn except(self, other: Regex) -> Self {
-        Self::and([self, other.not()])
+        Self::and([self, other.complement()])
     }
 
     /// `min` to `max` times; `max` below `min` is no text at all.

@@ -1,12 +1,13 @@
 //! The formats of JSON Schema that are regular languages, by name; one file a family.
 //!
-//! Each is written down as the pattern of its RFC's grammar and read by [`pattern`](crate::syntax::pattern), with
+//! Each is written down as the pattern of its RFC's grammar and read by [`pattern`], with
 //! intersections where a rule spans the whole text (lengths, leap seconds). A format is the language that the official
 //! JSON Schema test suite asserts; where a rule is no regular language the format is narrower, and [`narrowing`] says so:
 //! then it may be used to ask for the format, and not to exclude it.
 
 mod email;
 mod net;
+mod patterns;
 mod time;
 mod uri;
 
@@ -46,10 +47,11 @@ const FORMATS: &[Format] = &[
     Format::exact("uuid", uuid),
     Format::exact("json-pointer", json_pointer),
     Format::exact("relative-json-pointer", relative_json_pointer),
+    Format { name: "regex", build: patterns::regex, narrowing: Some(patterns::NARROWING) },
 ];
 
 /// Formats of draft 2020-12 that are no regular languages and have no approximation here.
-const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname", "regex"];
+const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname"];
 
 /// The languages, made at their first use.
 static LANGUAGES: LazyLock<Vec<LazyLock<Regex>>> =

@@ -54,16 +54,30 @@ impl std::error::Error for PatternError {}
 /// # Errors
 /// If the pattern is malformed with and without the `u` flag, uses what is not translated, or passes a limit.
 pub fn parse(pattern: &str) -> Result<Regex, PatternError> {
-    if pattern.len() > PATTERN_BYTES_MAX {
-        let message = format!("the pattern is longer than {PATTERN_BYTES_MAX} bytes");
-        return Err(PatternError::new("limit", PATTERN_BYTES_MAX, message));
-    }
+    check_length(pattern)?;
     let node = match parser::parse(pattern, Mode::Unicode) {
         Ok(node) => node,
         // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
         Err(_) => parser::parse(pattern, Mode::AnnexB)?,
     };
     translate::search(&node)
+}
+
+/// Whether a text is a pattern by the rules of the `u` flag, translatable or not.
+///
+/// # Errors
+/// If it is malformed, or uses a property that is not known here.
+pub fn check(pattern: &str) -> Result<(), PatternError> {
+    check_length(pattern)?;
+    parser::parse(pattern, Mode::Unicode).map(|_| ())
+}
+
+fn check_length(pattern: &str) -> Result<(), PatternError> {
+    if pattern.len() > PATTERN_BYTES_MAX {
+        let message = format!("the pattern is longer than {PATTERN_BYTES_MAX} bytes");
+        return Err(PatternError::new("limit", PATTERN_BYTES_MAX, message));
+    }
+    Ok(())
 }
 
 /// Which of the standard's two grammars is read.

@@ -81,7 +81,7 @@ impl Translator {
                 let seen = self.before(body, Rest::any())?;
                 let wanted = match side {
                     Side::Holds => seen,
-                    Side::Fails => seen.map(Regex::not),
+                    Side::Fails => seen.map(Regex::complement),
                 };
                 self.charge(rest.and(wanted))
             }
@@ -170,11 +170,11 @@ impl Translator {
                 return Ok(None);
             };
             let refused = match side {
-                Side::Holds => seen.not(),
+                Side::Holds => seen.complement(),
                 Side::Fails => seen,
             };
             // Every suffix but the empty one is in front of a character.
-            language.push(join_any(non_empty(refused)).not());
+            language.push(join_any(non_empty(refused)).complement());
         }
         Ok(Some(Rest::uniform(Regex::and(language))))
     }
@@ -216,7 +216,7 @@ impl Translator {
 
 fn before_boundary(side: Side, rest: Rest) -> Rest {
     let word_next = Regex::set(word()).then(Regex::any_text());
-    let other_next = word_next.clone().not();
+    let other_next = word_next.clone().complement();
     let (behind_word, behind_other) = match side {
         Side::Holds => (other_next, word_next),
         Side::Fails => (word_next, other_next),
