@@ -13,7 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         r#"{"type": "object", "title": "A parcel", "properties": {"weight": {"type": "number", "minimum": 0}},
             "required": ["weight"]}"#,
     )?;
-    println!("{}", grammar.report());
+    print!("{}", grammar.report());
     let matcher = Matcher::new(&grammar);
     println!("every document starts with {:?}\n", String::from_utf8_lossy(&matcher.forced_bytes()?));
 
