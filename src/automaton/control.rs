@@ -242,8 +242,11 @@ impl Universe {
         let spelled = self.spelling.has(byte) && (byte != b'\r' || self.spelling.has(b'\n'));
         let next = read.step(byte).filter(|_| spelled && (padding.is_some() || self.may_pad(control)));
         Some(next.map(|next| {
-            let state =
-                if padding.is_some() { View::Control(at).id() } else { self.control_id(control.with_whitespace(Ws::BEGUN)) };
+            let state = if padding.is_some() {
+                View::Control(at).id()
+            } else {
+                self.control_id(control.with_whitespace(Ws::BEGUN))
+            };
             (state, next)
         }))
     }
