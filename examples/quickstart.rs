@@ -22,12 +22,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         }"#,
     )?;
 
-    // Stand-ins for a model's logits: shorter tokens are likelier, blanks are not.
+    // Stand-ins for a model's logits: longer tokens are likelier, blanks and escapes are not.
     let mut logits = vec![f32::NEG_INFINITY; vocabulary.logits_width()];
     for (id, logit) in logits.iter_mut().enumerate().take(vocabulary.len()) {
         let bytes = vocabulary.bytes(TokenId::new(id));
-        let blanks = bytes.iter().filter(|b| b.is_ascii_whitespace()).count();
-        *logit = -f32::from(u8::try_from(bytes.len() + 8 * blanks).unwrap_or(u8::MAX));
+        let unlikely = bytes.iter().filter(|b| b.is_ascii_whitespace() || **b == b'\\').count();
+        *logit = if unlikely > 0 { -20.0 } else { f32::from(u8::try_from(bytes.len()).unwrap_or(u8::MAX)) };
     }
 
     let mut sampler = Sampler::new(Sampling { temperature: 1.0, top_k: 0, top_p: 1.0, seed: 7 })?;

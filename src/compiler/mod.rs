@@ -36,11 +36,11 @@ impl CompilerConfig {
 /// ```
 /// use maskwright::{Compiler, CompilerConfig, Matcher, Vocabulary};
 ///
-/// let vocabulary = Vocabulary::from_tokens(["{", "}", "tru", "e", "t", "<end>"], &[5.into()])?;
+/// let vocabulary = Vocabulary::from_tokens(["t", "r", "u", "e", "tru", "<end>"], &[5.into()])?;
 /// let compiler = Compiler::new(vocabulary, CompilerConfig::default());
 /// let grammar = compiler.json_schema(r#"{"const": true}"#).expect("a small schema");
 /// let mut matcher = Matcher::new(&grammar);
-/// matcher.commit(2)?;
+/// matcher.commit(4)?;
 /// assert_eq!(matcher.forced_bytes()?, b"e");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -5,6 +5,7 @@ mod examples;
 mod laws;
 mod maskbench;
 mod matcher;
+mod random_documents;
 mod snapshots;
 mod tidy;
 mod vocabulary;

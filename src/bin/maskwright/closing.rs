@@ -36,7 +36,7 @@ impl Place {
                 b'}' | b']' => (Self::Outside, 1.0),
                 b'{' | b'[' => (Self::Outside, -1.5),
                 b',' => (Self::Outside, -1.0),
-                b' ' | b'\t' | b'\n' | b'\r' => (Self::Outside, -1.0),
+                b' ' | b'\t' | b'\n' | b'\r' => (Self::Outside, -2.0),
                 b'0'..=b'9' if self == Self::Number => (Self::Number, -2.0),
                 b'0'..=b'9' => (Self::Number, -0.2),
                 b'-' | b'+' | b'.' => (Self::Number, -1.5),
@@ -110,6 +110,7 @@ mod tests {
         assert!(inside("\\\"") < inside("\""), "an escaped quote does not close");
         let outside = |text: &str| weight(Place::Outside, text.as_bytes());
         assert!(outside("}") > outside("\"") && outside("\"") > outside("{"));
+        assert!(outside("[") > outside(" "), "blanks lead nowhere");
         assert!(weight(Place::Number, b",") > weight(Place::Number, b"1"), "a number ends");
     }
 

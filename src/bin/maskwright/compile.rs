@@ -84,5 +84,5 @@ fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64
     println!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
     let sizes: Vec<String> = sizes.iter().map(|&(name, n)| format!("{} {name}", count(n))).collect();
     println!("in the universe after the first mask: {}", sizes.join(", "));
-    println!("{}", grammar.report());
+    println!("{}", grammar.report().to_string().trim_end());
 }

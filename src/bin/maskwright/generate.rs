@@ -50,7 +50,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 0)]
     seed: u64,
     /// Most tokens of one document.
-    #[arg(long, value_name = "COUNT", default_value_t = 4096)]
+    #[arg(long, value_name = "COUNT", default_value_t = 16384)]
     max_tokens: usize,
     /// Documents.
     #[arg(short, value_name = "COUNT", default_value_t = 1)]

@@ -99,26 +99,37 @@ impl Steer {
         Ok(())
     }
 
-    /// A shortest byte string that closes the present string, printable where that is possible.
+    /// A byte string that closes the present string: a shortest one of printable ASCII, else a shortest one.
     fn search(&self, text: &[u8], place: Place) -> Result<Option<Vec<u8>>, Exhausted> {
         let mut registers = Registers::default();
         let Some(cfg) = self.automaton.advance(self.automaton.start(), text, &mut registers)? else {
             return Ok(None);
         };
-        let order: Vec<u8> = (b'a'..=b'z')
-            .chain(b'0'..=b'9')
-            .chain(0x20..=0x7E)
-            .chain(0x80..=0xF4)
-            .filter(|&b| b != b'\\')
-            .chain([b'\\'])
-            .collect();
+        // The quote comes first. Escapes are not printable here: each splits into thousands of configurations.
+        let printable: Vec<u8> =
+            [b'"'].into_iter().chain(b'a'..=b'z').chain(0x20..=0x7E).filter(|&b| b != b'\\').collect();
+        if let Some(way) = self.shortest(cfg, place, &printable, &mut registers)? {
+            return Ok(Some(way));
+        }
+        let all: Vec<u8> = printable.into_iter().chain(0x80..=0xF4).chain([b'\\']).collect();
+        self.shortest(cfg, place, &all, &mut registers)
+    }
+
+    /// Breadth-first search; earlier bytes are preferred.
+    fn shortest(
+        &self,
+        cfg: Cfg,
+        place: Place,
+        bytes: &[u8],
+        registers: &mut Registers,
+    ) -> Result<Option<Vec<u8>>, Exhausted> {
         let mut steps = vec![Step { cfg, place, from: 0, byte: 0 }];
         let mut seen = HashSet::from([(cfg, place)]);
         let mut at = 0;
         while at < steps.len() && steps.len() < SEARCH_MAX {
             let (cfg, place) = (steps[at].cfg, steps[at].place);
-            for byte in [b'"'].into_iter().chain(order.iter().copied()) {
-                let Some(next) = self.automaton.advance(cfg, &[byte], &mut registers)? else { continue };
+            for &byte in bytes {
+                let Some(next) = self.automaton.advance(cfg, &[byte], registers)? else { continue };
                 let after = place.after(&[byte]);
                 if seen.insert((next, after)) {
                     steps.push(Step { cfg: next, place: after, from: at, byte });

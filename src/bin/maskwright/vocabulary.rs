@@ -28,7 +28,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         println!("{}", as_json(&vocabulary));
         return Ok(Verdict::Accepted);
     }
-    println!("{}", vocabulary.report());
+    println!("{}", vocabulary.report().to_string().trim_end());
     if arguments.added {
         for added in vocabulary.added_tokens() {
             println!("  {added}");
