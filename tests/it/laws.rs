@@ -2,17 +2,18 @@
 
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
+use maskwright::automaton::Caching;
 use maskwright::{
-    CompileError, Compiler, CompilerConfig, KeyOrder, Matcher, NumberSpelling, SurfacePolicy, TokenId,
-    Vocabulary, Whitespace,
+    Compiler, CompilerConfig, KeyOrder, Matcher, NumberSpelling, SurfacePolicy, TokenId, Vocabulary,
+    Whitespace,
 };
 use maskwright_oracle::data;
 use maskwright_oracle::generate::{Random, document, schema, vocabulary};
 use maskwright_oracle::laws::{
-    Violation, Walk, bit_is_commit, document_is_accepted, mask_is_brute_force, masks_depend_on_bytes,
-    rollback_and_fork_are_identities, validator_accepts, verdicts_agree, walk,
+    Violation, Walk, bit_is_commit, document_is_accepted, forced_bytes_are_forced, mask_is_brute_force,
+    masks_depend_on_bytes, rollback_and_fork_are_identities, validator_accepts, verdicts_agree, walk,
 };
-use maskwright_oracle::subject::World;
+use maskwright_oracle::subject::{Subject, World};
 
 /// Most documents that random walks may leave unended, of a thousand.
 const UNENDED_PER_THOUSAND_MAX: usize = 5;
@@ -30,30 +31,24 @@ fn policy(random: &mut Random) -> SurfacePolicy {
     }
 }
 
-fn compile(world: &World) -> Result<Matcher, CompileError> {
-    let config = CompilerConfig::with_policy(world.twin.policy());
-    let compiler = Compiler::new(world.vocabulary.clone(), config);
-    Ok(Matcher::new(&compiler.json_schema(&world.schema.to_string())?))
-}
-
 /// The next random schema that the twin judges, with the engine's matcher for it; `None` for one that no text satisfies,
 /// which the engine must have refused.
 fn next_world(
-    vocabulary: &Vocabulary,
+    compiler: &Compiler,
     policy: SurfacePolicy,
     random: &mut Random,
 ) -> Result<Option<(World, Matcher)>, Violation> {
     let world = loop {
-        if let Ok(world) = World::new(schema::schema(random), policy, vocabulary.clone()) {
+        if let Ok(world) = World::new(schema::schema(random), policy, compiler.vocabulary().clone()) {
             break world;
         }
     };
     let broken = |what: String| {
-        let detail = format!("{} over {:?}: {what}", world.schema, spelled(vocabulary));
+        let detail = format!("{} over {:?}: {what}", world.schema, spelled(compiler.vocabulary()));
         Err(Violation { law: "exactly what nothing satisfies is refused", detail })
     };
-    match (compile(&world), world.twin.is_satisfiable()) {
-        (Ok(matcher), true) => Ok(Some((world, matcher))),
+    match (compiler.json_schema(&world.schema.to_string()), world.twin.is_satisfiable()) {
+        (Ok(grammar), true) => Ok(Some((world, Matcher::new(&grammar)))),
         (Err(_), false) => Ok(None),
         (Ok(_), false) => broken("it was compiled".to_owned()),
         (Err(error), true) => broken(format!("it was refused: {error}")),
@@ -91,6 +86,9 @@ fn check_world(
             seen.states += 1;
             mask_is_brute_force(world, subject)?;
             bit_is_commit(world, subject)?;
+            if random.chance(1, 3) {
+                forced_bytes_are_forced(world, subject)?;
+            }
             if random.chance(1, 4) {
                 rollback_and_fork_are_identities(world, subject, random)
             } else {
@@ -138,9 +136,9 @@ fn check_random_worlds(
         // Each schema has its own generator, so that one case can be repeated alone.
         let mut random = Random::new(seed ^ (u64::try_from(number).unwrap() << 20));
         let policy = policy(&mut random);
-        let vocabulary = vocabulary(&mut random);
+        let compiler = Compiler::new(vocabulary(&mut random), CompilerConfig::with_policy(policy));
         seen.schemas += 1;
-        let outcome = next_world(&vocabulary, policy, &mut random).and_then(|world| match world {
+        let outcome = next_world(&compiler, policy, &mut random).and_then(|world| match world {
             Some((world, start)) => check_world(&world, &start, &mut random, &mut seen),
             None => {
                 seen.unsatisfiable += 1;
@@ -184,9 +182,11 @@ fn many_random_schemas_obey_the_laws() {
 fn states_agree(vocabulary: &Vocabulary, count: usize, seed: u64) -> usize {
     println!("seed {seed:#x}");
     let mut random = Random::new(seed);
+    // One compiler for all: what the schemas share must not show.
+    let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
     let (mut states, mut bits) = (0, 0);
     while states < count {
-        let Some((world, start)) = next_world(vocabulary, SurfacePolicy::default(), &mut random).unwrap()
+        let Some((world, start)) = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap()
         else {
             continue;
         };
@@ -247,4 +247,79 @@ fn five_hundred_states_agree_with_brute_force_over_a_cut_of_gemma3() {
 fn twenty_thousand_states_agree_with_brute_force_over_cuts_of_llama3_and_gemma3() {
     states_agree_over_a_cut("llama3", 20_000, 0x01A3_0021);
     states_agree_over_a_cut("gemma3", 20_000, 0x01A3_0022);
+}
+
+/// The masks along a few documents and walks, by two matchers of the same schema.
+fn masks_are_equal(world: &World, first: &Matcher, second: &Matcher, random: &mut Random) {
+    let mut visit = |subject: &Matcher, _: &mut Random| {
+        let mut other = second.clone();
+        for token in subject.tokens() {
+            other.commit(token).unwrap();
+        }
+        let masks = (subject.clone().allowed().unwrap(), other.allowed().unwrap());
+        assert!(masks.0 == masks.1, "{} after `{}`", world.schema, subject.text().escape_ascii());
+        assert_eq!(subject.forced_bytes(), other.forced_bytes());
+        Ok(())
+    };
+    for _ in 0..2 {
+        walk(world, first, random, 10, &mut visit).unwrap();
+    }
+}
+
+#[test]
+fn caches_and_earlier_schemas_never_change_a_mask() {
+    const SEED: u64 = 0x01A3_0031;
+    println!("seed {SEED:#x}");
+    let mut random = Random::new(SEED);
+    let cut = vocabulary::cut(&Vocabulary::demo(), 900).unwrap();
+    let shared = Compiler::new(cut.clone(), CompilerConfig::default());
+    let mut uncached = CompilerConfig::default();
+    uncached.caching = Caching::Off;
+    let uncached = Compiler::new(cut.clone(), uncached);
+    let mut count = 0;
+    while count < 60 {
+        let Some((world, start)) = next_world(&shared, SurfacePolicy::default(), &mut random).unwrap() else {
+            continue;
+        };
+        count += 1;
+        let alone = Compiler::new(cut.clone(), CompilerConfig::default());
+        for compiler in [&alone, &uncached] {
+            let other = Matcher::new(&compiler.json_schema(&world.schema.to_string()).unwrap());
+            masks_are_equal(&world, &start, &other, &mut random);
+        }
+    }
+}
+
+/// Over whole real vocabularies: every bit against a commit, and documents to their end.
+#[test]
+fn bits_are_commits_over_whole_real_vocabularies() {
+    const SEED: u64 = 0x01A3_0041;
+    println!("seed {SEED:#x}");
+    for name in ["llama3", "qwen3", "deepseek_v3", "gemma3", "gptoss"] {
+        let Some(full) = data::vocabulary(name) else { continue };
+        let compiler = Compiler::new(full.clone(), CompilerConfig::default());
+        let mut random = Random::new(SEED);
+        let (mut states, mut walks) = (0, 0);
+        while walks < 25 {
+            let Some((world, start)) = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap()
+            else {
+                continue;
+            };
+            let mut visit = |subject: &Matcher, random: &mut Random| {
+                if random.chance(5, 6) {
+                    return Ok(());
+                }
+                states += 1;
+                bit_is_commit(&world, subject)
+            };
+            let steps = random.below(12);
+            match walk(&world, &start, &mut random, steps, &mut visit).unwrap() {
+                Walk::Ended(text) => validator_accepts(&world, &text).unwrap(),
+                Walk::Unending(text) => panic!("{} goes on: {}", world.schema, text.escape_ascii()),
+            }
+            walks += 1;
+        }
+        println!("{name}: {states} states, {} tokens each", full.len());
+        assert!(states > 10);
+    }
 }

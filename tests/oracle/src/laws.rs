@@ -6,12 +6,14 @@
 
 use std::fmt;
 
-use maskwright::TokenId;
+use maskwright::limits::FORCED_BYTES_MAX;
+use maskwright::{Matcher, TokenId};
 
 use crate::brute::ids;
 use crate::generate::Random;
 use crate::generate::vocabulary::{byte_tokens, longest_match, random_match};
 use crate::subject::{Subject, World};
+use crate::twin::Surface;
 
 /// Most tokens that a walk takes to come to an end once it wants to.
 pub const ENDING_TOKENS_MAX: usize = 400;
@@ -249,6 +251,46 @@ pub fn verdicts_agree<S: Subject>(world: &World, start: &S, text: &[u8]) -> Resu
     let expected = world.twin.is_complete(text);
     if subject.is_accepting() != expected {
         return Err(violation(LAW, world, text, &format!("the text is a document: {expected}")));
+    }
+    Ok(())
+}
+
+/// What the matcher calls forced every document goes on with, and beyond it two documents differ.
+///
+/// # Errors
+/// The byte that is not forced, or the one that is and was left out.
+pub fn forced_bytes_are_forced(world: &World, matcher: &Matcher) -> Result<(), Violation> {
+    const LAW: &str = "forced bytes are forced";
+    let mut text = matcher.text();
+    let broken = |text: &[u8], what: &str| violation(LAW, world, text, what);
+    let forced = matcher.forced_bytes().map_err(|error| broken(&text, &error.to_string()))?;
+    if matcher.is_finished() {
+        return if forced.is_empty() { Ok(()) } else { Err(broken(&text, "bytes are forced after the end")) };
+    }
+    for expected in forced.iter().map(Some).chain([None]) {
+        let mut surface = Surface::new(world.twin.policy());
+        let spelled = text.iter().all(|&byte| world.twin.push(&mut surface, byte));
+        let mut ways = Vec::new();
+        for byte in (0..=255).filter(|_| spelled) {
+            let mut surface = surface.clone();
+            let longer = [&text[..], &[byte]].concat();
+            let goes_on =
+                world.twin.push(&mut surface, byte) && world.twin.goes_on(&surface, &longer).unwrap_or(true);
+            if goes_on {
+                ways.push(byte);
+            }
+        }
+        let is_forced = ways.len() == 1 && !world.twin.is_complete(&text);
+        match expected {
+            Some(&byte) if !is_forced || ways[0] != byte => {
+                return Err(broken(&text, &format!("`{}` is not forced: {ways:?}", [byte].escape_ascii())));
+            }
+            Some(&byte) => text.push(byte),
+            None if is_forced && forced.len() < FORCED_BYTES_MAX => {
+                return Err(broken(&text, &format!("`{}` is forced and left out", ways.escape_ascii())));
+            }
+            None => {}
+        }
     }
     Ok(())
 }

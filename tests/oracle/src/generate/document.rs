@@ -23,8 +23,8 @@ pub fn valid_value(schema: &serde_json::Value, twin: &Twin, random: &mut Random)
     twin.valid_values().first().map(|value| (**value).clone())
 }
 
-/// A value that has something to do with the schema.
-fn loose_value(
+/// A value of bounded nesting that has something to do with the schema, a part of `root`.
+pub fn loose_value(
     root: &serde_json::Value,
     schema: &serde_json::Value,
     depth: usize,
@@ -52,7 +52,7 @@ fn loose_value(
         return random.pick(values).clone();
     }
     if !parts.is_empty() && random.chance(2, 3) {
-        return loose_value(root, *random.pick::<&serde_json::Value>(&parts), depth, random);
+        return loose_value(root, random.pick::<&serde_json::Value>(&parts), depth, random);
     }
     let kind = match keywords.get("type") {
         Some(serde_json::Value::String(kind)) => kind.clone(),
@@ -140,7 +140,7 @@ impl Speller<'_> {
             return;
         }
         let choices = [" ", "\n", "\t ", "\r\n", "\n  ", " \n"];
-        self.out.push_str(*self.random.pick(&choices));
+        self.out.push_str(self.random.pick::<&str>(&choices));
     }
 
     /// Whitespace that only `Free` takes.

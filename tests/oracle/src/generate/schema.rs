@@ -13,6 +13,8 @@ pub const DEPTH_MAX: usize = 3;
 
 /// Names of members.
 pub const NAMES: [&str; 5] = ["a", "b", "ab", "k", "\u{e9}"];
+/// Names of members that are awkward to spell.
+const AWKWARD_NAMES: [&str; 4] = ["\"", "\n\\", "", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"];
 /// Strings.
 const TEXTS: [&str; 8] = ["", "a", "b", "ab", "ba", "aab", "\u{e9}", "\"\\"];
 /// Patterns.
@@ -33,6 +35,19 @@ const PATTERNS: [&str; 12] = [
 /// Numbers.
 const NUMBERS: [&str; 14] =
     ["0", "1", "2", "5", "7", "9", "10", "12", "30", "-1", "-3", "0.5", "1.25", "-0.75"];
+/// Numbers of many digits, or spelled unusually.
+const AWKWARD_NUMBERS: [&str; 8] = [
+    "123456",
+    "-99.125",
+    "10000000000000000000001",
+    "1e3",
+    "2.50",
+    "0.0001",
+    "-12.5e-1",
+    "18446744073709551615",
+];
+/// Lengths around those of long tokens.
+const LONG: [usize; 5] = [15, 16, 17, 33, 70];
 /// Names of definitions.
 const DEFINITIONS: usize = 2;
 
@@ -131,7 +146,7 @@ impl Generator<'_> {
             _ => {
                 let mut members = Map::new();
                 for _ in 0..self.random.below(3) {
-                    members.insert((*self.random.pick(&NAMES)).to_owned(), self.value(depth - 1));
+                    members.insert(self.name(), self.value(depth - 1));
                 }
                 Value::Object(members)
             }
@@ -139,7 +154,23 @@ impl Generator<'_> {
     }
 
     fn number(&mut self) -> Value {
-        serde_json::from_str(self.random.pick::<&str>(&NUMBERS)).expect("the numbers are JSON")
+        let numbers: &[&str] = if self.random.chance(1, 10) { &AWKWARD_NUMBERS } else { &NUMBERS };
+        serde_json::from_str(self.random.pick::<&str>(numbers)).expect("the numbers are JSON")
+    }
+
+    /// A name, seldom an awkward one.
+    fn name(&mut self) -> String {
+        let names: &[&str] = if self.random.chance(1, 16) { &AWKWARD_NAMES } else { &NAMES };
+        (*self.random.pick(names)).to_owned()
+    }
+
+    /// A bound on a length, seldom a large one.
+    fn length(&mut self, below: usize) -> Value {
+        if self.random.chance(1, 12) {
+            json!(self.random.pick(&LONG))
+        } else {
+            json!(self.random.below(below))
+        }
     }
 
     /// Assertions about one type or several, usually with a `type` that says so.
@@ -175,10 +206,10 @@ impl Generator<'_> {
 
     fn about_strings(&mut self, members: &mut Vec<(&'static str, Value)>) {
         if self.random.chance(1, 3) {
-            members.push(("minLength", json!(self.random.below(3))));
+            members.push(("minLength", self.length(3)));
         }
         if self.random.chance(1, 3) {
-            members.push(("maxLength", json!(1 + self.random.below(3))));
+            members.push(("maxLength", self.length(4)));
         }
         if self.random.chance(1, 3) {
             members.push(("pattern", json!(self.random.pick(&PATTERNS))));
@@ -192,7 +223,7 @@ impl Generator<'_> {
             }
         }
         if self.random.chance(1, 5) {
-            members.push(("multipleOf", json!(*self.random.pick(&[1, 2, 3, 5, 7]))));
+            members.push(("multipleOf", json!(*self.random.pick(&[1, 2, 3, 5, 7, 12, 25]))));
         }
     }
 
@@ -214,19 +245,18 @@ impl Generator<'_> {
     }
 
     fn about_objects(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
-        let mut names = NAMES;
-        self.random.shuffle(&mut names);
         if self.random.chance(5, 6) {
             let mut properties = Map::new();
-            for name in names.iter().take(1 + self.random.below(3)) {
-                properties.insert((*name).to_owned(), self.schema(depth - 1, 0));
+            let most = if self.random.chance(1, 8) { 6 } else { 3 };
+            for _ in 0..1 + self.random.below(most) {
+                properties.insert(self.name(), self.schema(depth - 1, 0));
             }
             members.push(("properties", Value::Object(properties)));
         }
         if self.random.chance(1, 2) {
-            self.random.shuffle(&mut names[..3]);
-            let count = 1 + self.random.below(2);
-            members.push(("required", names.iter().take(count).map(|name| json!(name)).collect()));
+            let mut names: Vec<String> = (0..1 + self.random.below(2)).map(|_| self.name()).collect();
+            names.dedup();
+            members.push(("required", json!(names)));
         }
         if self.random.chance(1, 2) {
             let rest = if self.random.chance(2, 3) { json!(false) } else { self.schema(depth - 1, 0) };

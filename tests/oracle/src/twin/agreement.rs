@@ -3,11 +3,11 @@
 //! Hand-written cases say what is right; these say that the search leaves nothing out: against all texts up to a
 //! length, with and without the monotone shortcut, and for every prefix of random documents.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use maskwright::{KeyOrder, SurfacePolicy, Whitespace};
 
-use super::{Bytes, Search, Surface, Twin};
+use super::{Bytes, Search, Surface, Twin, Value};
 use crate::generate::{Random, document, schema};
 
 const SEED: u64 = 0x7157_0001;
@@ -42,7 +42,7 @@ fn prefixes_are_those_of_all_short_documents() {
         let schema = serde_json::from_str(schema).expect("JSON");
         let twin = Twin::over(&schema, tight(), Bytes::of(alphabet)).expect("supported");
         let mut level: Vec<Vec<u8>> = vec![Vec::new()];
-        let mut proved: HashSet<Vec<u8>> = HashSet::new();
+        let mut proved: BTreeSet<Vec<u8>> = BTreeSet::new();
         let mut claimed: Vec<Vec<u8>> = Vec::new();
         for _ in 0..=length {
             let mut next = Vec::new();
@@ -156,4 +156,29 @@ fn the_monotone_search_agrees_with_the_exhaustive_one_and_no_prefix_is_stuck() {
         "{schemas} schemas, {satisfiable} of them satisfiable, {prefixes} prefixes, {texts} texts completed"
     );
     assert!(satisfiable * 2 > schemas);
+}
+
+/// The walk over keywords against an independent validator.
+#[test]
+fn validity_agrees_with_an_independent_validator() {
+    println!("seed {SEED:#x}");
+    let mut random = Random::new(SEED);
+    let (mut valid, mut invalid) = (0, 0);
+    for _ in 0..1_000 {
+        let schema = schema::schema(&mut random);
+        let Ok(twin) = Twin::judge(&schema, SurfacePolicy::default()) else { continue };
+        let validator = jsonschema::validator_for(&schema).expect("a schema");
+        for _ in 0..6 {
+            let json = document::loose_value(&schema, &schema, 4, &mut random);
+            let value = Value::from_json(&json);
+            if !twin.is_spelled(value.to_string().as_bytes()) {
+                continue; // the validator knows no spellings
+            }
+            let found = twin.is_valid(&value);
+            assert_eq!(found, validator.is_valid(&json), "{schema}: {json}");
+            *(if found { &mut valid } else { &mut invalid }) += 1;
+        }
+    }
+    println!("{valid} valid values, {invalid} invalid ones");
+    assert!(valid > 1_000 && invalid > 1_000);
 }

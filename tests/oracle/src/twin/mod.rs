@@ -44,6 +44,7 @@ use leaf::{NumberGraph, TextGraph};
 use location::{LocationId, Locations};
 use pool::Pool;
 use position::{PositionId, Positions};
+use text::SpelledKey;
 use viable::FitKey;
 
 /// Most steps of one search for a completion.
@@ -116,7 +117,7 @@ pub struct Twin {
     pool: Pool,
     text_graphs: RefCell<HashMap<PositionId, Rc<TextGraph>>>,
     number_graphs: RefCell<HashMap<PositionId, Rc<NumberGraph>>>,
-    spelled: RefCell<HashMap<(Vec<u8>, (u32, u32)), Option<char>>>,
+    spelled: RefCell<HashMap<SpelledKey, Option<char>>>,
     fits: RefCell<HashMap<FitKey, bool>>,
     steps: Cell<u64>,
 }

@@ -23,10 +23,13 @@ const ASKED_MAX: usize = 64;
 /// Up to this `maxItems` the exhaustive search also tries longer arrays.
 const LONG_ARRAY: usize = 6;
 
+/// Values of one position with their truth vectors.
+pub(super) type Representatives = Rc<Vec<(u64, Rc<Value>)>>;
+
 /// Representatives by position.
 #[derive(Debug, Default)]
 pub(super) struct Pool {
-    by_position: RefCell<HashMap<PositionId, Rc<Vec<(u64, Rc<Value>)>>>>,
+    by_position: RefCell<HashMap<PositionId, Representatives>>,
 }
 
 /// Adds an entry unless one that serves as well is there; whether it was added.
@@ -57,7 +60,7 @@ pub(super) type Accept<'a> = &'a mut dyn FnMut(Value) -> bool;
 
 impl Twin {
     /// The representatives of a position.
-    pub(super) fn representatives(&self, position: PositionId) -> Rc<Vec<(u64, Rc<Value>)>> {
+    pub(super) fn representatives(&self, position: PositionId) -> Representatives {
         self.pool.by_position.borrow().get(&position).cloned().unwrap_or_default()
     }
 

@@ -5,6 +5,9 @@
 
 use super::{Bytes, Twin};
 
+/// A started spelling, and a range of code points among which one is looked for.
+pub(super) type SpelledKey = (Vec<u8>, (u32, u32));
+
 /// A string being read: what is decoded, and the bytes of a code point that is not complete.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(super) struct TextTip {

@@ -76,7 +76,7 @@ impl Twin {
             _ => b"}]\",:".to_vec(),
         };
         let mut letters = b"ab01234567890.{[krueltsfn-\\\xc3\xa9".to_vec();
-        let start = step * 7 % letters.len();
+        let start = (step * 5 + step / 3) % letters.len();
         letters.rotate_left(start);
         order.append(&mut letters);
         let others: Vec<u8> = (0..=255).filter(|byte| !order.contains(byte)).collect();
