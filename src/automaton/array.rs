@@ -86,7 +86,7 @@ impl Universe {
             asks: asks.iter().map(|&ask| drop_false(ask)).collect(),
             order: run.order,
         };
-        let ret = self.ret_id(Ret::Item { run: self.array_id(pending), judged: questions.judged });
+        let ret = self.ret_id(&Ret::Item { run: self.array_id(pending), judged: questions.judged });
         Ok(Some(Member { ret, value }))
     }
 

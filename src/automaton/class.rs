@@ -130,7 +130,7 @@ impl Universe {
         if clipped == **terms {
             return lex;
         }
-        self.lex_id(LexKey { vector: self.vector(&clipped), ..key.clone() })
+        self.lex_id(&LexKey { vector: self.vector(&clipped), ..key.clone() })
     }
 
     /// The length window of a string that has nothing else to match and no questions.
@@ -221,7 +221,7 @@ impl Universe {
         let trie = self.vocabulary.trie();
         let mut interior: Vec<TokenId> = Vec::new();
         let mut ends = None;
-        let mut exits: Vec<(u32, Vec<(&[u8], TokenId)>)> = Vec::new();
+        let mut exits: Vec<(u32, Remainders<'_>)> = Vec::new();
         let base = widen(trie.depth(node));
         let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
         let (mut at, end) = (node + 1, trie.end(node));
@@ -271,6 +271,9 @@ impl Universe {
         Interior::Row { row: row.into(), count: tokens.len() }
     }
 }
+
+/// What remains of tokens, with the tokens.
+type Remainders<'a> = Vec<(&'a [u8], TokenId)>;
 
 /// The list of an outcome, made if it is new.
 fn group<V: Default>(groups: &mut Vec<(u32, V)>, outcome: u32) -> &mut V {

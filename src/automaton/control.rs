@@ -91,12 +91,12 @@ static CLASSES: [u8; 256] = {
 };
 
 impl Universe {
-    pub(crate) fn control_id(&self, control: Control) -> StateId {
-        View::Control(self.controls.intern_key(&control)).id()
+    pub(crate) fn control_id(&self, control: &Control) -> StateId {
+        View::Control(self.controls.intern_key(control)).id()
     }
 
-    pub(crate) fn ret_id(&self, ret: Ret) -> RetId {
-        RetId(self.rets.intern_key(&ret))
+    pub(crate) fn ret_id(&self, ret: &Ret) -> RetId {
+        RetId(self.rets.intern_key(ret))
     }
 
     /// `op` if the object tracks other names.
@@ -132,7 +132,7 @@ impl Universe {
                 ws: self.inside(),
             },
         };
-        self.control_id(control)
+        self.control_id(&control)
     }
 
     /// The edge of a control state.
@@ -172,7 +172,7 @@ impl Universe {
                 return if stuck || !self.may_pad(control) {
                     dead
                 } else {
-                    Ok((Edge::Go(self.control_id(control.with_whitespace(next))), Op::None))
+                    Ok((Edge::Go(self.control_id(&control.with_whitespace(next))), Op::None))
                 };
             }
             if ws.awaits_newline() {
@@ -194,13 +194,13 @@ impl Universe {
             Control::ObjectNext { run, ws } => match byte {
                 b'}' => Ok(self.close_object(*run)),
                 b',' if self.may_separate(*ws) && self.has_key(*run)? => {
-                    let state = self.control_id(Control::ObjectKey { run: *run, ws: self.inside() });
+                    let state = self.control_id(&Control::ObjectKey { run: *run, ws: self.inside() });
                     Ok((Edge::Go(state), Op::None))
                 }
                 _ => dead,
             },
             Control::Colon { ret, value, .. } if byte == b':' => {
-                let state = self.control_id(Control::Value { value: *value, ws: self.inside() });
+                let state = self.control_id(&Control::Value { value: *value, ws: self.inside() });
                 Ok((Edge::Push(*ret, state), Op::None))
             }
             Control::ArrayOpen { run, .. } => match (byte, self.item_event(*run)?) {
@@ -215,7 +215,7 @@ impl Universe {
                 b']' => Ok((self.close_array(*run), Op::None)),
                 b',' if self.may_separate(*ws) => Ok(match self.item_event(*run)? {
                     Some(item) => {
-                        let state = self.control_id(Control::Value { value: item.value, ws: self.inside() });
+                        let state = self.control_id(&Control::Value { value: item.value, ws: self.inside() });
                         (Edge::Push(item.ret, state), Op::None)
                     }
                     None => (Edge::Dead, Op::None),
@@ -245,7 +245,7 @@ impl Universe {
             let state = if padding.is_some() {
                 View::Control(at).id()
             } else {
-                self.control_id(control.with_whitespace(Ws::BEGUN))
+                self.control_id(&control.with_whitespace(Ws::BEGUN))
             };
             (state, next)
         }))
@@ -276,7 +276,7 @@ impl Universe {
         } else if at + 1 == text.len() {
             Edge::Pop { outcome, reread: Reread::No }
         } else {
-            Edge::Go(self.control_id(Control::Literal { word, read: read + 1, outcome }))
+            Edge::Go(self.control_id(&Control::Literal { word, read: read + 1, outcome }))
         }
     }
 

@@ -82,7 +82,7 @@ impl Universe {
         let event = self.key_event(entry.key.run, self.known_rank(&entry.key))?;
         let state = event.map(|member| {
             let ws = Ws::elsewhere(self.policy.whitespace);
-            self.control_id(Control::Colon { ret: member.ret, value: member.value, ws })
+            self.control_id(&Control::Colon { ret: member.ret, value: member.value, ws })
         });
         Ok(*entry.data.closed.get_or_init(|| state))
     }

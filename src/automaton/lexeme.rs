@@ -140,11 +140,11 @@ impl Universe {
             return Ok(None);
         }
         let terms: Vec<TermId> = std::iter::once(must).chain(asks).collect();
-        Ok(Some(self.lex_id(LexKey { vector: self.vector(&terms), coding, partial: Partial::Clean })))
+        Ok(Some(self.lex_id(&LexKey { vector: self.vector(&terms), coding, partial: Partial::Clean })))
     }
 
-    pub(crate) fn lex_id(&self, key: LexKey) -> LexId {
-        LexId(self.lexes.intern_key(&key))
+    pub(crate) fn lex_id(&self, key: &LexKey) -> LexId {
+        LexId(self.lexes.intern_key(key))
     }
 
     /// The row of a lexeme state.
@@ -245,7 +245,7 @@ impl Universe {
             Step::Close => LexRow::CLOSE,
             Step::To(vector, partial) => {
                 let next = LexKey { vector, coding: key.coding, partial };
-                if self.partial_is_live(&next)? { self.lex_id(next).0 } else { LexRow::DEAD }
+                if self.partial_is_live(&next)? { self.lex_id(&next).0 } else { LexRow::DEAD }
             }
         })
     }
@@ -288,7 +288,7 @@ impl Universe {
     /// Whether some text matches with the bytes that can be spelled, by trying them one after the other. Only states
     /// that pass the test by code points are tried, so a search goes astray at missing bytes alone.
     fn partial_is_spelled(&self, key: &LexKey) -> Result<bool, Exhausted> {
-        let lex = self.lex_id(key.clone());
+        let lex = self.lex_id(key);
         if let Some(&live) = self.lexes.get(lex.0).data.live.get() {
             return Ok(live);
         }

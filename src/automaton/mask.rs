@@ -248,7 +248,7 @@ impl Universe {
     pub(crate) fn free_key(&self, partial: Partial) -> Result<LexId, Exhausted> {
         let free = self.free_string()?;
         let vector = self.lexes.get(free.0).key.vector;
-        Ok(self.lex_id(LexKey { vector, coding: Coding::Json, partial }))
+        Ok(self.lex_id(&LexKey { vector, coding: Coding::Json, partial }))
     }
 
     /// Whether the key state has left all known names.

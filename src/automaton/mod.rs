@@ -88,7 +88,7 @@ impl Automaton {
         }
         let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
         let state =
-            universe.control_id(Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
+            universe.control_id(&Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
         let start = Cfg { state, frame: ROOT_FRAME, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start })
     }

@@ -158,7 +158,7 @@ impl Universe {
         let skeleton = self.container_atoms(run.must, run.order);
         let children: Vec<FormulaId> = skeleton.iter().map(|&atom| value_of(self.formula(atom))).collect();
         let value = self.child_value(child, questions.asked, &children);
-        let ret = self.ret_id(Ret::Member { run: self.run_id(after), judged: questions.judged });
+        let ret = self.ret_id(&Ret::Member { run: self.run_id(after), judged: questions.judged });
         Ok(Some(Member { ret, value }))
     }
 

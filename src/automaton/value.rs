@@ -73,7 +73,7 @@ impl Universe {
                 }
                 let run = self.open_object(must, self.asks_at(value, Kinds::OBJECT), value);
                 let op = self.scope_op(run, Op::OpenScope);
-                (Edge::Go(self.control_id(Control::ObjectOpen { run, ws: self.inside() })), op)
+                (Edge::Go(self.control_id(&Control::ObjectOpen { run, ws: self.inside() })), op)
             }
             b'[' => {
                 let must = self.at_kind(value.must, Kinds::ARRAY);
@@ -81,7 +81,7 @@ impl Universe {
                     return Ok(dead);
                 }
                 let run = self.open_array(must, self.asks_at(value, Kinds::ARRAY), value);
-                (Edge::Go(self.control_id(Control::ArrayOpen { run, ws: self.inside() })), Op::None)
+                (Edge::Go(self.control_id(&Control::ArrayOpen { run, ws: self.inside() })), Op::None)
             }
             _ => dead,
         })
@@ -105,7 +105,7 @@ impl Universe {
             return (Edge::Dead, Op::None);
         }
         let outcome = self.outcome(value.asks.iter().map(|&ask| self.at_kind(ask, kind) == TRUE));
-        let state: StateId = self.control_id(Control::Literal { word, read: 1, outcome });
+        let state: StateId = self.control_id(&Control::Literal { word, read: 1, outcome });
         (Edge::Go(state), Op::None)
     }
 }
