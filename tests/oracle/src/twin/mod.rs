@@ -1,11 +1,11 @@
 //! The slow twin for JSON Schema: is this text a document, and is it the beginning of one?
 //!
 //! Idea: a complete text is judged by three separate questions that share nothing: is it JSON under
-//! the surface policy ([`surface`]), do its members come in the declared order ([`position`]), and does the value
-//! satisfy the schema ([`validate`])? A prefix is viable iff a completion exists. It is looked for where the text
-//! breaks off: the lexeme at the tip can end with some truth values of the schemas that apply to it ([`leaf`]); each
+//! the surface policy (`surface`), do its members come in the declared order (`position`), and does the value
+//! satisfy the schema (`validate`)? A prefix is viable iff a completion exists. It is looked for where the text
+//! breaks off: the lexeme at the tip can end with some truth values of the schemas that apply to it (`leaf`); each
 //! open container, from the innermost outwards, is then closed in every way that can matter, with
-//! members taken from a table of representative values ([`pool`]).
+//! members taken from a table of representative values (`pool`).
 //!
 //! Invariant: two values at one position that agree in the truth of every schema applied there are
 //! interchangeable for everything around them. So one representative for each truth vector is enough,
