@@ -488,3 +488,7 @@ fn parenthesised(f: &mut fmt::Formatter<'_>, parts: &[Regex], separator: &str) -
     join(f, parts, separator)?;
     f.write_str(")")
 }
+
+#[cfg(test)]
+#[path = "regex_tests.rs"]
+mod tests;
