@@ -31,45 +31,61 @@ pub(super) fn time() -> Regex {
     ])
 }
 
-/// What lies between the local time and the digits of the offset.
-const TO_OFFSET: &str = "[^+-]*[+-]";
+/// Any character of a time: wide sets of one range keep the language small.
+const ANY: &str = "[!-~]";
+/// What lies between the digits of a local time and the sign of the offset.
+const TO_SIGN: &str = "[.-:]*";
 
-fn one_of(alternatives: impl Iterator<Item = String>) -> Regex {
-    language(&alternatives.collect::<Vec<_>>().join("|"))
+fn one_of(alternatives: impl Iterator<Item = String>) -> String {
+    alternatives.collect::<Vec<_>>().join("|")
 }
 
 /// Negative offset: the last digits of the minutes add up to 9.
 fn behind_units() -> Regex {
-    one_of((0..10).map(|unit| format!(".{{4}}{unit}{TO_OFFSET}.{{4}}{}", 9 - unit)))
+    let pairs = one_of((0..10).map(|unit| format!("{unit}{TO_SIGN}-{ANY}{{4}}{}", 9 - unit)));
+    language(&format!("{ANY}{{4}}(?:{pairs})"))
 }
 
 /// Negative offset: the first digits of the minutes add up to 5.
 fn behind_tens() -> Regex {
-    one_of((0..6).map(|ten| format!(".{{3}}{ten}{TO_OFFSET}.{{3}}{}.", 5 - ten)))
+    let pairs = one_of((0..6).map(|ten| format!("{ten}{TO_SIGN}-{ANY}{{3}}{}", 5 - ten)));
+    language(&format!("{ANY}{{3}}(?:{pairs}){ANY}"))
+}
+
+/// Each local hour with the hour of its offset, by first digit.
+fn hours(sign: &str, offset: impl Fn(u32) -> u32) -> String {
+    one_of((0..3).map(|ten| {
+        let pairs = (10 * ten..24.min(10 * ten + 10))
+            .map(|hour| format!("{}{TO_SIGN}{sign}{:02}", hour % 10, offset(hour)));
+        format!("{ten}(?:{})", one_of(pairs))
+    }))
 }
 
 /// Negative offset: the hours add up to 23.
 fn behind_hours() -> Regex {
-    one_of((0..24).map(|hour| format!("{hour:02}{TO_OFFSET}{:02}.{{3}}", 23 - hour)))
+    language(&format!("(?:{}){ANY}{{3}}", hours("-", |hour| 23 - hour)))
 }
 
 /// Positive offset: the last digit of the minutes is one more.
 fn ahead_units() -> Regex {
-    one_of((0..10).map(|unit| format!(".{{4}}{unit}{TO_OFFSET}.{{4}}{}", (unit + 1) % 10)))
+    let pairs = one_of((0..10).map(|unit| format!("{unit}{TO_SIGN}\\+{ANY}{{4}}{}", (unit + 1) % 10)));
+    language(&format!("{ANY}{{4}}(?:{pairs})"))
 }
 
 /// Positive offset: the first digit of the minutes is the same, or one more where the last one wraps around.
 fn ahead_tens() -> Regex {
-    let same = (0..6).map(|ten| format!(".{{3}}{ten}[0-8]{TO_OFFSET}.{{3}}{ten}."));
-    let carried = (0..6).map(|ten| format!(".{{3}}{ten}9{TO_OFFSET}.{{3}}{}.", (ten + 1) % 6));
-    one_of(same.chain(carried))
+    let same = (0..6).map(|ten| format!("{ten}[0-8]{TO_SIGN}\\+{ANY}{{3}}{ten}"));
+    let carried = (0..6).map(|ten| format!("{ten}9{TO_SIGN}\\+{ANY}{{3}}{}", (ten + 1) % 6));
+    language(&format!("{ANY}{{3}}(?:{}){ANY}", one_of(same.chain(carried))))
 }
 
 /// Positive offset: the hour is the same, or one more where the minutes wrap around.
 fn ahead_hours() -> Regex {
-    let same = (0..24).map(|hour| format!("{hour:02}:(?:[0-4].|5[0-8]){TO_OFFSET}{hour:02}.{{3}}"));
-    let carried = (0..24).map(|hour| format!("{hour:02}:59{TO_OFFSET}{:02}.{{3}}", (hour + 1) % 24));
-    one_of(same.chain(carried))
+    let same = language(&format!("(?:{}){ANY}{{3}}", hours("\\+", |hour| hour)));
+    let carried = language(&format!("(?:{}){ANY}{{3}}", hours("\\+", |hour| (hour + 1) % 24)));
+    let earlier_minute = language(&format!("{ANY}{{3}}(?:[0-4]{ANY}|5[0-8]){ANY}*"));
+    let last_minute = language(&format!("{ANY}{{3}}59{ANY}*"));
+    Regex::or([Regex::and([same, earlier_minute]), Regex::and([carried, last_minute])])
 }
 
 /// A date and a time.
