@@ -1,67 +1,76 @@
-//! Token classes: how one lexeme state splits the vocabulary, whatever the schema.
+//! Token classes: how one state splits the vocabulary, whatever lies below it on the stack.
 //!
-//! Tokens that stay inside the lexeme are its *interior*; tokens in which it ends are *exits*, grouped by outcome and
-//! arranged as a trie over what remains of them. A number is ended by the byte after it, so nearly every token ends it
-//! at once: those are not listed, the walk just goes on in the vocabulary's own trie (`ends`).
+//! Tokens after which the state's lexeme or value is still open are its *interior*; tokens in which it ends are
+//! *exits*, grouped by outcome and arranged as a trie over what remains of them. A number is ended by the byte after it,
+//! so nearly every token ends it at once: those are not listed, the walk just goes on in the vocabulary's own trie
+//! (`ends`).
 //!
 //! Strings with nothing but a length window are answered without a walk: every token of the free string is measured
 //! once, in code points, and a window selects by length.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
+use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
+use crate::automaton::state::View;
 use crate::automaton::term::{Kind, Terms};
+use crate::automaton::token_set::{TokenSet, place};
 use crate::automaton::universe::{Caching, Universe};
+use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
-use crate::index::{TokenId, narrow, widen};
-use crate::limits;
+use crate::index::{StateId, TokenId, narrow, widen};
 use crate::vocab::TokenTrie;
 
 /// See the module.
 #[derive(Debug)]
 pub(crate) struct Class {
-    pub(crate) interior: Interior,
+    /// Pooled for the whole vocabulary; below another node, a list in any order.
+    pub(crate) interior: Arc<TokenSet>,
+    /// Those interior tokens that the registers must agree to.
+    pub(crate) conditional: Box<[TokenId]>,
     /// The lexeme may end before the first byte, with this outcome.
     pub(crate) ends: Option<u32>,
     pub(crate) exits: Box<[Exit]>,
 }
 
-/// The tokens that stay inside.
-#[derive(Debug)]
-pub(crate) enum Interior {
-    /// Below the root of the trie: a row.
-    Row { row: Box<[u32]>, count: usize },
-    /// Below another node: a list.
-    List(Box<[TokenId]>),
-}
-
-impl Interior {
-    pub(crate) fn row(&self) -> Option<&[u32]> {
-        match self {
-            Self::Row { row, .. } => Some(row),
-            Self::List(_) => None,
-        }
-    }
-
-    pub(crate) fn count(&self) -> usize {
-        match self {
-            Self::Row { count, .. } => *count,
-            Self::List(tokens) => tokens.len(),
-        }
-    }
-}
-
-/// Tokens in which the lexeme ends with one outcome.
+/// Tokens in which the lexeme or value ends with one outcome.
 #[derive(Clone, Debug)]
 pub(crate) struct Exit {
     pub(crate) outcome: u32,
+    pub(crate) names: Names,
     /// Over what remains of the tokens.
     pub(crate) trie: Arc<TokenTrie>,
     /// Only tokens whose part inside the lexeme has so many code points.
     pub(crate) window: Option<(u64, u64)>,
 }
+
+/// Whether a path has used a name that only the registers can judge.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Names {
+    Certain,
+    Conditional,
+}
+
+/// A node of one of the tries that walks go through: the vocabulary's own (table 0), or the rests of padding table
+/// `table - 1`.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct Region {
+    pub(crate) table: u32,
+    pub(crate) node: u32,
+}
+
+impl Region {
+    /// All tokens.
+    pub(crate) const WHOLE: Region = Region { table: 0, node: TokenTrie::ROOT };
+
+    pub(crate) fn at(self, node: u32) -> Self {
+        Self { node, ..self }
+    }
+}
+
+/// Below so many nodes a walk does not ask whether the state loops on all of them.
+const LOOP_NODES_MIN: u32 = 4;
 
 /// The tokens of the free string by length.
 #[derive(Debug)]
@@ -72,12 +81,6 @@ pub(crate) struct Measures {
     /// The interior, shortest first.
     interior: Box<[TokenId]>,
     free: Arc<Class>,
-}
-
-/// Word and bit of a token in a row.
-#[inline]
-pub(crate) fn place(token: TokenId) -> (usize, u32) {
-    (token.index() / 32, 1 << (token.0 % 32))
 }
 
 /// Counts code points.
@@ -96,29 +99,66 @@ impl CodePoints for Counting {
 }
 
 impl Universe {
-    /// The class of a lexeme state below a node of the token trie.
-    pub(crate) fn class(&self, lex: LexId, node: u32) -> Result<Arc<Class>, Exhausted> {
+    /// The trie that a region is part of.
+    pub(crate) fn trie_of(&self, region: Region) -> &TokenTrie {
+        match region.table.checked_sub(1) {
+            None => self.vocabulary.trie(),
+            Some(table) => &self.padding(table).rests,
+        }
+    }
+
+    /// The class of a lexeme state below a node.
+    pub(crate) fn class(&self, lex: LexId, region: Region) -> Result<Arc<Class>, Exhausted> {
         if self.caching == Caching::Off {
-            return self.find_class(lex, node).map(Arc::new);
+            return self.find_class(lex, region).map(Arc::new);
         }
         let lex = self.class_representative(lex);
-        if let Some(known) = self.classes.get(&(lex.0, node)) {
+        self.kept_class(View::Lex(lex).id(), region, || {
+            if region != Region::WHOLE || lex == self.free_string()? {
+                self.find_class(lex, region)
+            } else if let Some(window) = self.window_of(lex) {
+                self.window_class(window)
+            } else if self.always_goes_on(lex) {
+                self.closings_class(lex)
+            } else {
+                self.find_class(lex, region)
+            }
+        })
+    }
+
+    /// The class of the state before a value, below a node: the tokens that end the value are its exits.
+    pub(crate) fn value_class(&self, state: StateId, region: Region) -> Result<Arc<Class>, Exhausted> {
+        self.kept_class(state, region, || Walk::class(self, state, region))
+    }
+
+    fn kept_class(
+        &self,
+        state: StateId,
+        region: Region,
+        find: impl FnOnce() -> Result<Class, Exhausted>,
+    ) -> Result<Arc<Class>, Exhausted> {
+        if let Some(known) = self.classes.get(&(state, region)) {
             return Ok(Arc::clone(&known));
         }
-        let class = match self.window_of(lex) {
-            Some(window) if node == 0 => self.window_class(window)?,
-            _ => Arc::new(self.find_class(lex, node)?),
-        };
-        let bytes = match &class.interior {
-            Interior::Row { row, .. } => 4 * row.len(),
-            Interior::List(tokens) => 4 * tokens.len(),
-        };
-        if self.mask_bytes.fetch_add(bytes, Ordering::Relaxed) < limits::MASK_CACHE_BYTES_MAX {
-            self.classes.insert((lex.0, node), Arc::clone(&class));
-        } else {
-            self.mask_bytes.fetch_sub(bytes, Ordering::Relaxed);
+        let class = Arc::new(find()?);
+        if self.budget.take(class.bytes(region)) {
+            self.classes.insert((state, region), Arc::clone(&class));
         }
         Ok(class)
+    }
+
+    /// Words of a row of all tokens.
+    pub(crate) fn row_words(&self) -> usize {
+        self.vocabulary.len().div_ceil(32)
+    }
+
+    /// The interior of a class: pooled where it can be a mask's base.
+    pub(crate) fn interior(&self, tokens: Vec<TokenId>, region: Region) -> Arc<TokenSet> {
+        if region == Region::WHOLE {
+            self.sets.set(TokenSet::of_tokens(tokens, self.row_words()), &self.budget)
+        } else {
+            Arc::new(TokenSet::List(tokens.into()))
+        }
     }
 
     /// A state that splits the tokens alike: counts beyond the longest token don't matter.
@@ -149,14 +189,15 @@ impl Universe {
         }
     }
 
-    fn window_class(&self, (min, max): (u64, u64)) -> Result<Arc<Class>, Exhausted> {
+    fn window_class(&self, (min, max): (u64, u64)) -> Result<Class, Exhausted> {
         let measures = self.measures()?;
         let kept = measures.interior.partition_point(|&token| u64::from(measures.of[token.index()]) <= max);
-        let free = measures.free.interior.row().unwrap_or(&[]);
-        let (mut row, from, to) = if kept * 2 > measures.interior.len() {
-            (free.to_vec(), kept, measures.interior.len())
+        let mut row = vec![0; self.row_words()];
+        let (from, to) = if kept * 2 > measures.interior.len() {
+            measures.free.interior.write(&mut row);
+            (kept, measures.interior.len())
         } else {
-            (vec![0; free.len()], 0, kept)
+            (0, kept)
         };
         for &token in &measures.interior[from..to] {
             let (word, bit) = place(token);
@@ -168,8 +209,68 @@ impl Universe {
             .iter()
             .map(|exit| Exit { window: Some((min, max)), ..exit.clone() })
             .collect();
-        let interior = Interior::Row { row: row.into(), count: kept };
-        Ok(Arc::new(Class { interior, ends: None, exits }))
+        let interior = self.sets.set(TokenSet::of_row(row), &self.budget);
+        Ok(Class { interior, conditional: Box::default(), ends: None, exits })
+    }
+
+    /// Whether no text takes the state of a string to its end.
+    fn always_goes_on(&self, lex: LexId) -> bool {
+        let key = &self.lexes.get(lex.0).key;
+        key.coding == Coding::Json
+            && key.partial == Partial::Clean
+            && self.spelling.is_complete()
+            && self.terms.always_goes_on(self.vectors.get(key.vector)[0])
+    }
+
+    /// The class of a string that always goes on: the free string's, but for where it may close.
+    fn closings_class(&self, lex: LexId) -> Result<Class, Exhausted> {
+        let free = self.class(self.free_string()?, Region::WHOLE)?;
+        let heads = self.closing_heads(&free);
+        let mut exits = Exits::default();
+        let mut closes = |at: LexId, node: u32| {
+            if self.lex_accepts(at) {
+                let list = exits.list(self.lex_outcome(at), Names::Certain);
+                let head_len = widen(heads.depth(node));
+                let rest = |&token: &TokenId| (&self.vocabulary.bytes(token)[head_len + 1..], token);
+                list.extend(heads.tokens(node).iter().map(rest));
+            }
+        };
+        closes(lex, TokenTrie::ROOT);
+        let mut stack = vec![lex];
+        for at in 1..narrow(heads.len()) {
+            let depth = widen(heads.depth(at));
+            stack.truncate(depth);
+            let LexEdge::Go(next) = self.lex_row(stack[depth - 1])?.edge(heads.byte(at)) else {
+                unreachable!("the free string reads it, so this one does");
+            };
+            closes(next, at);
+            stack.push(next);
+        }
+        let exits = match exits.only_list() {
+            // All of them, with one outcome: the tries are the same.
+            Some((outcome, count)) if count == heads.tokens_below(TokenTrie::ROOT).len() => {
+                free.exits.iter().map(|exit| Exit { outcome, ..exit.clone() }).collect()
+            }
+            _ => exits.finish(),
+        };
+        Ok(Class { interior: Arc::clone(&free.interior), conditional: Box::default(), ends: None, exits })
+    }
+
+    /// The tokens in which the free string ends, by their bytes before the quote.
+    fn closing_heads(&self, free: &Class) -> &TokenTrie {
+        self.closing_heads.get_or_init(|| {
+            let mut heads: Vec<(&[u8], TokenId)> = Vec::new();
+            for exit in &free.exits {
+                let trie = &exit.trie;
+                for at in 0..narrow(trie.len()) {
+                    heads.extend(trie.tokens(at).iter().map(|&token| {
+                        let bytes = self.vocabulary.bytes(token);
+                        (&bytes[..bytes.len() - widen(trie.depth(at)) - 1], token)
+                    }));
+                }
+            }
+            TokenTrie::build(heads)
+        })
     }
 
     /// The lengths of the free string's tokens, by token.
@@ -182,7 +283,7 @@ impl Universe {
         if let Some(known) = self.measures.get() {
             return Ok(known);
         }
-        let free = self.class(self.free_string()?, 0)?;
+        let free = self.class(self.free_string()?, Region::WHOLE)?;
         let mut of = vec![0u16; self.vocabulary.len()];
         let mut interior = Vec::new();
         let trie = self.vocabulary.trie();
@@ -217,20 +318,25 @@ impl Universe {
         Ok(self.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into(), free }))
     }
 
-    fn find_class(&self, lex: LexId, node: u32) -> Result<Class, Exhausted> {
-        let trie = self.vocabulary.trie();
+    fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
+        let trie = self.trie_of(region);
         let mut interior: Vec<TokenId> = Vec::new();
         let mut ends = None;
-        let mut exits: Vec<(u32, Remainders<'_>)> = Vec::new();
-        let base = widen(trie.depth(node));
+        let mut exits = Exits::default();
+        let base = widen(trie.depth(region.node));
         let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
-        let (mut at, end) = (node + 1, trie.end(node));
+        let (mut at, end) = (region.node + 1, trie.end(region.node));
         while at < end {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
             let (current, row) = stack[depth - base - 1];
             let kept = match row.edge(trie.byte(at)) {
                 LexEdge::Go(next) => {
+                    if trie.end(at) - at > LOOP_NODES_MIN && self.loops_below(next, region.at(at))? {
+                        interior.extend_from_slice(trie.tokens_below(at));
+                        at = trie.end(at);
+                        continue;
+                    }
                     interior.extend_from_slice(trie.tokens(at));
                     if trie.end(at) > at + 1 {
                         stack.push((next, if next == current { row } else { self.lex_row(next)? }));
@@ -250,36 +356,88 @@ impl Universe {
                 LexEdge::Close => depth,
                 LexEdge::End => depth - 1,
             };
-            let list = group(&mut exits, self.lex_outcome(current));
-            list.extend(trie.tokens_below(at).iter().map(|&t| (&self.vocabulary.bytes(t)[kept..], t)));
+            let list = exits.list(self.lex_outcome(current), Names::Certain);
+            self.remainders(trie, at, kept, |_| true, list);
             at = trie.end(at);
         }
-        let exits = exits
-            .into_iter()
-            .map(|(outcome, list)| Exit { outcome, trie: Arc::new(TokenTrie::build(list)), window: None })
-            .collect();
-        let interior = if node == 0 { self.row_of(&interior) } else { Interior::List(interior.into()) };
-        Ok(Class { interior, ends, exits })
+        let interior = self.interior(interior, region);
+        Ok(Class { interior, conditional: Box::default(), ends, exits: exits.finish() })
     }
 
-    fn row_of(&self, tokens: &[TokenId]) -> Interior {
-        let mut row = vec![0; self.vocabulary.len().div_ceil(32)];
-        for &token in tokens {
-            let (word, bit) = place(token);
-            row[word] |= bit;
+    /// Whether the state stays as it is whatever the tokens below a node go on with.
+    fn loops_below(&self, lex: LexId, region: Region) -> Result<bool, Exhausted> {
+        if region.table != 0 || self.caching == Caching::Off {
+            return Ok(false);
         }
-        Interior::Row { row: row.into(), count: tokens.len() }
+        let below = self.byte_kinds_below.get_or_init(|| ByteKinds::below(self.vocabulary.trie()));
+        Ok(below[widen(region.node)].is_within(self.lex_loops(lex)?))
+    }
+
+    /// What remains of the tokens below a node after the first `kept` bytes of its string.
+    pub(crate) fn remainders<'a>(
+        &'a self,
+        trie: &TokenTrie,
+        node: u32,
+        kept: usize,
+        counts: impl Fn(TokenId) -> bool,
+        into: &mut Remainders<'a>,
+    ) {
+        for at in node..trie.end(node) {
+            let left = widen(trie.depth(at)) - kept;
+            into.extend(trie.tokens(at).iter().filter(|&&token| counts(token)).map(|&token| {
+                let bytes = self.vocabulary.bytes(token);
+                (&bytes[bytes.len() - left..], token)
+            }));
+        }
     }
 }
 
-/// What remains of tokens, with the tokens.
-type Remainders<'a> = Vec<(&'a [u8], TokenId)>;
+impl Class {
+    /// What the class takes, its pooled parts apart.
+    fn bytes(&self, region: Region) -> usize {
+        let interior = if region == Region::WHOLE { 0 } else { 4 * self.interior.count() };
+        let own = self.exits.iter().filter(|exit| Arc::strong_count(&exit.trie) == 1);
+        let exits: usize = own.map(|exit| exit.trie.memory_bytes()).sum();
+        CLASS_BYTES + interior + 4 * self.conditional.len() + exits
+    }
+}
 
-/// The list of an outcome, made if it is new.
-fn group<V: Default>(groups: &mut Vec<(u32, V)>, outcome: u32) -> &mut V {
-    let at = groups.iter().position(|(known, _)| *known == outcome).unwrap_or_else(|| {
-        groups.push((outcome, V::default()));
-        groups.len() - 1
-    });
-    &mut groups[at].1
+/// A class without what hangs on it, and its place in the table.
+const CLASS_BYTES: usize = 160;
+
+/// What remains of tokens, with the tokens.
+pub(crate) type Remainders<'a> = Vec<(&'a [u8], TokenId)>;
+
+/// Exits in the making.
+#[derive(Default)]
+pub(crate) struct Exits<'a>(Vec<(u32, Names, Remainders<'a>)>);
+
+impl<'a> Exits<'a> {
+    /// The list of an outcome, made if it is new.
+    pub(crate) fn list(&mut self, outcome: u32, names: Names) -> &mut Remainders<'a> {
+        let known = self.0.iter().position(|&(o, n, _)| (o, n) == (outcome, names));
+        let at = known.unwrap_or_else(|| {
+            self.0.push((outcome, names, Vec::new()));
+            self.0.len() - 1
+        });
+        &mut self.0[at].2
+    }
+
+    /// The outcome and the number of tokens, if there is one list.
+    fn only_list(&self) -> Option<(u32, usize)> {
+        match &*self.0 {
+            [(outcome, _, list)] => Some((*outcome, list.len())),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn finish(self) -> Box<[Exit]> {
+        let exits = self.0.into_iter().filter(|(_, _, list)| !list.is_empty());
+        exits
+            .map(|(outcome, names, list)| {
+                let trie = Arc::new(TokenTrie::build(list));
+                Exit { outcome, names, trie, window: None }
+            })
+            .collect()
+    }
 }

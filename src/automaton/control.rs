@@ -63,6 +63,8 @@ pub(crate) enum Ret {
     Member { run: RunId, judged: Judged },
     /// The array goes on likewise.
     Item { run: ArrayId, judged: Judged },
+    /// The surroundings of a value are left open.
+    Boundary,
 }
 
 /// The ret of the root.
@@ -123,6 +125,7 @@ impl Universe {
     fn find_after(&self, ret: &Ret, outcome: u32) -> StateId {
         let control = match ret {
             Ret::Root => Control::Done { ws: Ws::elsewhere(self.policy.whitespace) },
+            Ret::Boundary => unreachable!("a walk stops at the boundary"),
             Ret::Member { run, judged } => Control::ObjectNext {
                 run: self.run_after(*run, judged, self.answers(outcome)),
                 ws: self.inside(),
@@ -252,7 +255,7 @@ impl Universe {
     }
 
     /// Under a policy without whitespace before commas, padding after a member or item promises a closing bracket.
-    fn may_pad(&self, control: &Control) -> bool {
+    pub(crate) fn may_pad(&self, control: &Control) -> bool {
         match control {
             Control::ObjectNext { run, ws } if *ws != Ws::FREE => {
                 self.object_end(self.run(*run).must) && self.spelling.has(b'}')
@@ -308,7 +311,7 @@ impl Universe {
 
 impl Control {
     /// The whitespace read at the position; `None` inside a literal word.
-    fn whitespace(&self) -> Option<Ws> {
+    pub(crate) fn whitespace(&self) -> Option<Ws> {
         match *self {
             Control::Done { ws }
             | Control::Value { ws, .. }
@@ -323,7 +326,7 @@ impl Control {
     }
 
     /// The same position with other whitespace read.
-    fn with_whitespace(&self, read: Ws) -> Self {
+    pub(crate) fn with_whitespace(&self, read: Ws) -> Self {
         let mut control = self.clone();
         match &mut control {
             Control::Done { ws }

@@ -11,6 +11,7 @@ use crate::automaton::universe::Universe;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::StateId;
+use crate::vocab::ByteSet;
 
 /// What has been read of a key.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -29,6 +30,7 @@ pub(crate) struct KeyData {
     live: OnceLock<bool>,
     /// Where the closing quote leads.
     closed: OnceLock<Option<StateId>>,
+    known_bytes: OnceLock<ByteSet>,
 }
 
 impl Universe {
@@ -50,6 +52,9 @@ impl Universe {
         }
         let key = self.keys.get(at).key;
         let machine = self.key_machine(at)?;
+        if !machine.others && self.known_bytes(at).is_some_and(|bytes| !bytes.contains(byte)) {
+            return dead;
+        }
         match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
             Step::Dead => dead,
             Step::Close => {
@@ -101,19 +106,23 @@ impl Universe {
     }
 
     /// The bytes by which a key state between two code points stays among the known names, or closes.
-    pub(crate) fn known_bytes(&self, at: u32) -> Option<Vec<u8>> {
-        let key = &self.keys.get(at).key;
-        if key.partial != Partial::Clean {
+    pub(crate) fn known_bytes(&self, at: u32) -> Option<&ByteSet> {
+        let entry = self.keys.get(at);
+        if entry.key.partial != Partial::Clean {
             return None;
         }
-        let mut bytes = vec![b'"', b'\\'];
-        let mut buffer = [0; 4];
-        for &(c, _) in self.name_trie(self.run(key.run).names).children(key.node) {
-            bytes.extend(char::from_u32(c).map(|c| c.encode_utf8(&mut buffer).as_bytes()[0]));
-        }
-        bytes.sort_unstable();
-        bytes.dedup();
-        Some(bytes)
+        Some(entry.data.known_bytes.get_or_init(|| {
+            let mut bytes = ByteSet::default();
+            bytes.insert(b'"');
+            bytes.insert(b'\\');
+            let mut buffer = [0; 4];
+            for &(c, _) in self.name_trie(self.run(entry.key.run).names).children(entry.key.node) {
+                if let Some(c) = char::from_u32(c) {
+                    bytes.insert(c.encode_utf8(&mut buffer).as_bytes()[0]);
+                }
+            }
+            bytes
+        }))
     }
 
     /// Whether the code point under way can become one that a possible name goes on with.

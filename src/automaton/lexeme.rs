@@ -9,6 +9,7 @@
 use std::cell::Cell;
 use std::sync::{Arc, OnceLock};
 
+use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
 use crate::automaton::term::Terms;
@@ -69,6 +70,7 @@ pub(crate) struct LexData {
     row: OnceLock<LexRow>,
     live: OnceLock<bool>,
     outcome: OnceLock<u32>,
+    loops: OnceLock<ByteKinds>,
 }
 
 /// The machine over code points that a term vector is.
@@ -170,6 +172,19 @@ impl Universe {
             let terms = self.vectors.get(entry.key.vector);
             self.outcome(terms[1..].iter().map(|&term| self.terms.nullable(term)))
         })
+    }
+
+    /// The kinds of bytes that leave the state as it is.
+    pub(crate) fn lex_loops(&self, lex: LexId) -> Result<ByteKinds, Exhausted> {
+        let entry = self.lexes.get(lex.0);
+        if let Some(known) = entry.data.loops.get() {
+            return Ok(*known);
+        }
+        let row = self.lex_row(lex)?;
+        Ok(*entry
+            .data
+            .loops
+            .get_or_init(|| ByteKinds::whose_bytes_all(|byte| row.edge(byte) == LexEdge::Go(lex))))
     }
 
     fn fill_lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {

@@ -1,58 +1,80 @@
 //! Masks: from a configuration to the exact set of text tokens that keep it completable.
 //!
-//! Inside a lexeme a mask is a copy of its class's interior plus a walk of the class's exits from the continuation
-//! (`class.rs`). Structural positions walk the token trie itself, and use the same classes where the walk enters a
-//! lexeme (`walk.rs`).
+//! Inside a lexeme and before a value a mask is the interior of a class plus a walk of the class's exits from the
+//! continuation (`class.rs`). Other structural positions walk the token trie itself, and use the same classes where the
+//! walk enters a value or a lexeme (`walk.rs`). Each distinct mask is kept once.
 //!
 //! A mask entry does not know the registers; `fill` corrects its copy for names already used.
 
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 
 use crate::automaton::Cfg;
-use crate::automaton::class::{Class, place};
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::key::is_off;
 use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
 use crate::automaton::state::{Op, View};
+use crate::automaton::token_set::{TokenSet, place};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
-use crate::index::{FrameId, StateId, TokenId};
-use crate::limits;
+use crate::index::{FrameId, StateId, TokenId, widen};
 
-/// A mask without registers: a base row and the tokens beyond it.
-#[derive(Debug)]
+/// A mask without registers: a base and the tokens beyond it. Equal masks are one pooled entry.
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub(crate) struct MaskEntry {
-    pub(crate) base: Option<Arc<Class>>,
-    pub(crate) tokens: Box<[TokenId]>,
+    base: Option<Base>,
+    /// Ascending, none of them in the base.
+    tokens: Box<[TokenId]>,
     /// Those tokens in which a key opens and closes on a name that the object does not know: allowed only if
-    /// the registers agree.
-    pub(crate) conditional: Box<[TokenId]>,
+    /// the registers agree. Ascending.
+    conditional: Box<[TokenId]>,
 }
 
-/// What one thread needs to compute masks; reusable, grows to a few vocabulary rows.
+/// A pooled set: its address is its identity.
+#[derive(Clone, Debug)]
+struct Base(Arc<TokenSet>);
+
+impl PartialEq for Base {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl Eq for Base {}
+
+impl std::hash::Hash for Base {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        Arc::as_ptr(&self.0).hash(state);
+    }
+}
+
+/// What one thread needs to compute masks; reusable, grows to a vocabulary row.
+///
+/// The bits are empty between two masks, so that neither filling nor emptying them costs a pass over the row: `touched`
+/// has a bit for each word that may not be 0.
 #[derive(Default, Debug)]
 pub struct Scratch {
-    pub(crate) bits: Vec<u32>,
-    /// An upper bound on the tokens set.
-    count: usize,
+    bits: Vec<u32>,
+    touched: Vec<u64>,
+    /// Tokens that the registers must agree to.
     pub(crate) conditional: Vec<TokenId>,
 }
 
 impl Scratch {
+    /// Makes room for rows of so many words, and forgets what a walk that failed has left.
     fn reset(&mut self, words: usize) {
-        self.bits.clear();
-        self.bits.resize(words, 0);
-        self.count = 0;
+        self.take_bits(|_| ());
         self.conditional.clear();
+        self.bits.resize(words, 0);
+        self.touched.resize(words.div_ceil(64), 0);
     }
 
+    #[inline]
     pub(crate) fn set(&mut self, token: TokenId) {
         let (word, bit) = place(token);
         self.bits[word] |= bit;
-        self.count += 1;
+        self.touched[word / 64] |= 1 << (word % 64);
     }
 
     pub(crate) fn clear(&mut self, token: TokenId) {
@@ -60,24 +82,43 @@ impl Scratch {
         self.bits[word] &= !bit;
     }
 
-    /// Takes the tokens set, in order, and leaves the row empty.
-    fn take(&mut self) -> (Box<[TokenId]>, Box<[TokenId]>) {
-        let bits = &mut self.bits;
-        let conditional = self.conditional.iter().copied().filter(|&token| is_set(bits, token)).collect();
-        let mut tokens = Vec::with_capacity(self.count);
-        for (base, word) in (0u32..).step_by(32).zip(bits) {
-            while *word != 0 {
-                tokens.push(TokenId(base + word.trailing_zeros()));
-                *word &= *word - 1;
+    fn is_set(&self, token: TokenId) -> bool {
+        let (word, bit) = place(token);
+        self.bits[word] & bit != 0
+    }
+
+    /// Empties the bits and calls `f` with each token that was set, ascending.
+    fn take_bits(&mut self, mut f: impl FnMut(TokenId)) {
+        for (group, touched) in self.touched.iter_mut().enumerate() {
+            while *touched != 0 {
+                let word = group * 64 + widen(touched.trailing_zeros());
+                *touched &= *touched - 1;
+                let mut bits = std::mem::take(&mut self.bits[word]);
+                while bits != 0 {
+                    f(TokenId::new(word * 32 + widen(bits.trailing_zeros())));
+                    bits &= bits - 1;
+                }
             }
         }
-        (tokens.into(), conditional)
     }
-}
 
-fn is_set(bits: &[u32], token: TokenId) -> bool {
-    let (word, bit) = place(token);
-    bits[word] & bit != 0
+    /// Takes the tokens set and those of them that are conditional, both ascending.
+    pub(crate) fn take(&mut self) -> (Vec<TokenId>, Box<[TokenId]>) {
+        let mut conditional = std::mem::take(&mut self.conditional);
+        conditional.retain(|&token| self.is_set(token));
+        conditional.sort_unstable();
+        conditional.dedup();
+        let mut tokens = Vec::new();
+        self.take_bits(|token| tokens.push(token));
+        (tokens, conditional.into())
+    }
+
+    /// For masks over this universe's vocabulary.
+    pub(crate) fn of(universe: &Universe) -> Self {
+        let mut scratch = Self::default();
+        scratch.reset(universe.row_words());
+        scratch
+    }
 }
 
 /// A mask by reference: a shared entry, and the tokens that the registers take away from it.
@@ -104,7 +145,7 @@ impl MaskRef {
     /// Number of text tokens allowed.
     #[must_use]
     pub fn allowed_count(&self) -> usize {
-        let base = self.entry.base.as_ref().map_or(0, |class| class.interior.count());
+        let base = self.entry.base.as_ref().map_or(0, |base| base.0.count());
         base + self.entry.tokens.len() - self.removed.len()
     }
 
@@ -120,12 +161,8 @@ impl MaskRef {
 
 impl MaskEntry {
     fn write(&self, row: &mut [u32]) {
-        match self.base.as_ref().and_then(|class| class.interior.row()) {
-            Some(base) => {
-                let (head, tail) = row.split_at_mut(base.len());
-                head.copy_from_slice(base);
-                tail.fill(0);
-            }
+        match &self.base {
+            Some(base) => base.0.write(row),
             None => row.fill(0),
         }
         for &token in &self.tokens {
@@ -135,7 +172,7 @@ impl MaskEntry {
     }
 
     fn bytes(&self) -> usize {
-        std::mem::size_of::<Self>() + 4 * (self.tokens.len() + self.conditional.len()) + 64
+        std::mem::size_of::<Self>() + 4 * (self.tokens.len() + self.conditional.len())
     }
 }
 
@@ -153,11 +190,13 @@ impl Universe {
             return Ok(Arc::clone(&known));
         }
         self.check_room()?;
-        let entry = Arc::new(self.find_mask(state, frame, scratch)?);
-        if self.caching == Caching::On
-            && self.mask_bytes.load(Ordering::Relaxed) < limits::MASK_CACHE_BYTES_MAX
-        {
-            self.mask_bytes.fetch_add(entry.bytes(), Ordering::Relaxed);
+        let entry = self.find_mask(state, frame, scratch)?;
+        if self.caching == Caching::Off {
+            return Ok(Arc::new(entry));
+        }
+        let bytes = entry.bytes();
+        let entry = self.pool.intern(entry, bytes, &self.budget);
+        if self.budget.take(CACHED_MASK_BYTES) {
             self.masks.insert((state, frame), Arc::clone(&entry));
         }
         Ok(entry)
@@ -169,22 +208,10 @@ impl Universe {
         frame: FrameId,
         scratch: &mut Scratch,
     ) -> Result<MaskEntry, Exhausted> {
-        scratch.reset(self.vocabulary.len().div_ceil(32));
-        let mut walk = Walk::new(self, scratch);
-        let base = match View::of(state) {
-            View::Lex(lex) => {
-                let class = self.class(lex, 0)?;
-                walk.exits(&class, 0, frame)?;
-                Some(class)
-            }
-            View::Key(at) => walk.key_base(at, frame)?,
-            View::Control(_) => None,
-        };
-        if base.is_none() {
-            walk.trie(self.vocabulary.trie(), 0, state, frame)?;
-        }
+        scratch.reset(self.row_words());
+        let base = Walk::new(self, scratch).mask(state, frame)?;
         let (tokens, conditional) = scratch.take();
-        Ok(MaskEntry { base, tokens, conditional })
+        Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
     }
 
     /// The tokens that the registers take away from a mask.
@@ -259,15 +286,13 @@ impl Universe {
 
 impl MaskEntry {
     fn contains(&self, token: TokenId) -> bool {
-        let (word, bit) = place(token);
-        let in_base = self
-            .base
-            .as_ref()
-            .and_then(|class| class.interior.row())
-            .is_some_and(|row| row.get(word).is_some_and(|w| w & bit != 0));
+        let in_base = self.base.as_ref().is_some_and(|base| base.0.contains(token));
         in_base || self.tokens.binary_search(&token).is_ok()
     }
 }
+
+/// One cached mask, besides the pooled entry that it points to.
+const CACHED_MASK_BYTES: usize = 32;
 
 /// The machine that accepts one name.
 struct Name {

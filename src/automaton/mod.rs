@@ -6,8 +6,8 @@
 //! told what its caller needs.
 //!
 //! Read in this order: `formula` (what a value must satisfy), `satisfiable`, `value`, `object` and `array` (how
-//! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `class`,
-//! `mask` and `walk` (tokens).
+//! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `token_set`, `class`,
+//! `padding`, `mask` and `walk` (tokens).
 
 pub mod interner;
 pub(crate) mod keyed;
@@ -31,9 +31,12 @@ pub(crate) mod object;
 pub(crate) mod state;
 pub(crate) mod value;
 
+pub(crate) mod byte_kinds;
 pub(crate) mod class;
 pub(crate) mod mask;
+pub(crate) mod padding;
 pub(crate) mod registers;
+pub(crate) mod token_set;
 pub(crate) mod walk;
 
 use std::sync::Arc;
@@ -225,20 +228,7 @@ impl Universe {
     ) -> Result<Option<(StateId, FrameId, Op)>, Exhausted> {
         let (mut state, mut frame) = (state, frame);
         loop {
-            let (edge, op) = match View::of(state) {
-                View::Control(at) => self.control_edge(at, byte)?,
-                View::Key(at) => self.key_edge(at, byte)?,
-                View::Lex(lex) => match self.lex_row(lex)?.edge(byte) {
-                    LexEdge::Go(next) => return Ok(Some((View::Lex(next).id(), frame, Op::None))),
-                    LexEdge::Dead => return Ok(None),
-                    LexEdge::Close => {
-                        (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No }, Op::None)
-                    }
-                    LexEdge::End => {
-                        (Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::Yes }, Op::None)
-                    }
-                },
-            };
+            let (edge, op) = self.edge(state, byte)?;
             match edge {
                 Edge::Dead => return Ok(None),
                 Edge::Go(next) => return Ok(Some((next, frame, op))),
@@ -251,6 +241,24 @@ impl Universe {
                         return Ok(Some((state, frame, op)));
                     }
                 }
+            }
+        }
+    }
+
+    /// The edge of any state.
+    #[inline]
+    pub(crate) fn edge(&self, state: StateId, byte: u8) -> Result<(Edge, Op), Exhausted> {
+        match View::of(state) {
+            View::Control(at) => self.control_edge(at, byte),
+            View::Key(at) => self.key_edge(at, byte),
+            View::Lex(lex) => {
+                let edge = match self.lex_row(lex)?.edge(byte) {
+                    LexEdge::Go(next) => Edge::Go(View::Lex(next).id()),
+                    LexEdge::Dead => Edge::Dead,
+                    LexEdge::Close => Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No },
+                    LexEdge::End => Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::Yes },
+                };
+                Ok((edge, Op::None))
             }
         }
     }

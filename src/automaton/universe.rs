@@ -10,8 +10,9 @@ use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
 use crate::automaton::array::{ArrayId, ArrayRun};
-use crate::automaton::class::{Class, Measures};
-use crate::automaton::control::{Control, ControlRow, Ret, RetData};
+use crate::automaton::byte_kinds::ByteKinds;
+use crate::automaton::class::{Class, Measures, Region};
+use crate::automaton::control::{Control, ControlRow, ROOT_RET, Ret, RetData};
 use crate::automaton::formula::{Formula, NameId};
 use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
@@ -20,16 +21,19 @@ use crate::automaton::lexeme::{LexData, LexKey};
 use crate::automaton::mask::MaskEntry;
 use crate::automaton::names::NamesData;
 use crate::automaton::object::{Member, Run, RunId};
+use crate::automaton::padding::PaddingData;
 use crate::automaton::spelling::Spelling;
 use crate::automaton::term::Terms;
+use crate::automaton::token_set::{Budget, Pool, TokenSet};
 use crate::automaton::value::Value;
+use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, Exhausted};
 use crate::grammar::number;
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::Kinds;
 use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
 use crate::limits;
-use crate::vocab::Vocabulary;
+use crate::vocab::{TokenTrie, Vocabulary};
 
 /// A memo: a pure function's answers so far.
 pub(crate) type Memo<K, V> = DashMap<K, V, FxBuildHasher>;
@@ -76,10 +80,15 @@ pub(crate) struct Universe {
     pub(crate) returns: Memo<(RetId, u32), StateId>,
     pub(crate) frames: Interner<Frame>,
 
-    pub(crate) classes: Memo<(u32, u32), Arc<Class>>,
+    pub(crate) paddings: Keyed<Ws, PaddingData>,
+    pub(crate) classes: Memo<(StateId, Region), Arc<Class>>,
     pub(crate) measures: OnceLock<Measures>,
+    pub(crate) closing_heads: OnceLock<TokenTrie>,
+    pub(crate) byte_kinds_below: OnceLock<Box<[ByteKinds]>>,
     pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
-    pub(crate) mask_bytes: std::sync::atomic::AtomicUsize,
+    pub(crate) sets: Pool<TokenSet>,
+    pub(crate) pool: Pool<MaskEntry>,
+    pub(crate) budget: Budget,
     /// Whether computed classes and masks are kept (off: every mask is computed anew, for comparison).
     pub(crate) caching: Caching,
 }
@@ -142,10 +151,15 @@ impl Universe {
             rets: Keyed::new(),
             returns: Memo::default(),
             frames: Interner::new(),
+            paddings: Keyed::new(),
             classes: Memo::default(),
             measures: OnceLock::new(),
+            closing_heads: OnceLock::new(),
+            byte_kinds_below: OnceLock::new(),
             masks: Memo::default(),
-            mask_bytes: std::sync::atomic::AtomicUsize::new(0),
+            sets: Pool::default(),
+            pool: Pool::default(),
+            budget: Budget::default(),
             caching,
         };
         universe.intern_constants();
@@ -158,10 +172,12 @@ impl Universe {
             self.formulas.intern(Formula::True),
             self.outcomes.intern(Box::from([])),
             self.rets.intern_key(&Ret::Root),
-            self.frames.intern(Frame { ret: RetId(0), parent: ROOT_FRAME }),
+            self.frames.intern(Frame { ret: ROOT_RET, parent: ROOT_FRAME }),
         ];
         assert_eq!(first, [0; 4], "the first entry of each table is its constant");
-        assert_eq!(self.formulas.intern(Formula::False), 1, "FALSE is the second formula");
+        let boundary = Frame { ret: RetId(self.rets.intern_key(&Ret::Boundary)), parent: BOUNDARY_FRAME };
+        let second = [self.formulas.intern(Formula::False), self.frames.intern(boundary)];
+        assert_eq!(second, [1; 2], "the second formula is FALSE, the second frame the boundary");
     }
 
     pub(crate) fn name_id(&self, name: &str) -> NameId {
@@ -197,12 +213,17 @@ impl Universe {
             formulas: self.formulas.len(),
             classes: self.classes.len(),
             masks: self.masks.len(),
+            distinct_masks: self.pool.len(),
+            mask_bytes: self.budget.taken(),
         }
     }
 }
 
 /// The frame below the root value.
 pub(crate) const ROOT_FRAME: FrameId = FrameId(0);
+
+/// The frame below a value whose surroundings are left open: a walk stops there.
+pub(crate) const BOUNDARY_FRAME: FrameId = FrameId(1);
 
 fn full() -> Exhausted {
     Exhausted {
@@ -228,6 +249,10 @@ pub struct UniverseStatistics {
     pub classes: usize,
     /// Cached masks.
     pub masks: usize,
+    /// Distinct ones among them.
+    pub distinct_masks: usize,
+    /// What classes and masks take, in bytes.
+    pub mask_bytes: usize,
 }
 
 impl std::fmt::Debug for Universe {

@@ -1,16 +1,22 @@
 //! Walks of a token trie from a configuration.
 //!
-//! Depth first, pruned where a byte is dead. Where the walk of the vocabulary's own trie enters a lexeme above many
-//! tokens, the lexeme's class answers for all of them at once, and only the exits go on from the
-//! continuation. Keys of objects that allow other names start from the free string's class; then the few
-//! subtries in which the key closes on a known name are done again, exactly.
+//! Depth first, pruned where a byte is dead. Where the walk enters a value or a lexeme above many tokens, its class
+//! answers for all of them at once, and only the exits go on from the continuation. Tokens that begin with whitespace
+//! come from tables (`padding.rs`). Keys of objects that allow other names start from the free string's class; then
+//! the few subtries in which the key closes on a known name are done again, exactly.
+//!
+//! A walk from the boundary frame makes a class: what would go on below that frame is collected as an exit.
+//!
+//! With `Caching::Off` nothing but the trie is used, byte by byte.
 
 use std::sync::Arc;
 
-use crate::automaton::class::{Class, Exit, Interior};
+use crate::automaton::class::{Class, Exit, Exits, Names, Region};
+use crate::automaton::control::Control;
 use crate::automaton::mask::{Scratch, is_conditional};
-use crate::automaton::state::{Edge, View};
-use crate::automaton::universe::{Caching, Universe};
+use crate::automaton::state::{Edge, Reread, View};
+use crate::automaton::token_set::TokenSet;
+use crate::automaton::universe::{BOUNDARY_FRAME, Caching, Universe};
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{FrameId, StateId, TokenId, widen};
@@ -18,13 +24,6 @@ use crate::vocab::TokenTrie;
 
 /// Below so many nodes a walk just goes on byte by byte.
 const CLASS_NODES_MIN: u32 = 24;
-
-/// Whether a path has used a name that only the registers can judge.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Names {
-    Certain,
-    Conditional,
-}
 
 /// One point of a path.
 #[derive(Clone, Copy)]
@@ -42,12 +41,35 @@ impl Point {
     }
 }
 
+/// Where a byte leads a point.
+enum Moved {
+    Dead,
+    To(Point),
+    /// The boundary frame is popped; the byte belongs to what is left or, read again, to what follows.
+    Out {
+        outcome: u32,
+        names: Names,
+        reread: Reread,
+    },
+}
+
 /// See the module.
 pub(crate) struct Walk<'a> {
     universe: &'a Universe,
     scratch: &'a mut Scratch,
     /// Only these tokens count, while the exits of a length window are walked.
     only: Option<Lengths>,
+    /// What leaves the boundary frame.
+    exits: Exits<'a>,
+    purpose: Purpose,
+}
+
+/// What a walk is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    Mask,
+    /// No other value's class is asked for: tokens may nest values deeply, and so would the making of classes.
+    Class,
 }
 
 /// The tokens whose lexeme part has a length within bounds.
@@ -64,83 +86,201 @@ impl Lengths {
     }
 }
 
+/// A node in a trie, and the region that the trie is part of if classes are kept for it.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    trie: &'t TokenTrie,
+    node: u32,
+    region: Option<Region>,
+}
+
+impl<'t> Place<'t> {
+    fn of(universe: &'t Universe, region: Region) -> Self {
+        Self { trie: universe.trie_of(region), node: region.node, region: Some(region) }
+    }
+
+    fn suffixes(trie: &'t TokenTrie) -> Self {
+        Self { trie, node: TokenTrie::ROOT, region: None }
+    }
+
+    fn at(self, node: u32) -> Self {
+        Self { node, region: self.region.map(|region| region.at(node)), ..self }
+    }
+}
+
 impl<'a> Walk<'a> {
     pub(crate) fn new(universe: &'a Universe, scratch: &'a mut Scratch) -> Self {
-        Self { universe, scratch, only: None }
+        Self { universe, scratch, only: None, exits: Exits::default(), purpose: Purpose::Mask }
     }
 
-    /// Sets every token below `node` that the configuration can read.
-    pub(crate) fn trie(
+    /// Sets every token of the configuration's mask beyond the base that it returns.
+    pub(crate) fn mask(
         &mut self,
-        trie: &TokenTrie,
-        node: u32,
         state: StateId,
         frame: FrameId,
-    ) -> Result<(), Exhausted> {
-        self.below(trie, node, Point::new(state, frame, Names::Certain))
+    ) -> Result<Option<Arc<TokenSet>>, Exhausted> {
+        let universe = self.universe;
+        let point = Point::new(state, frame, Names::Certain);
+        if universe.caching == Caching::Off {
+            self.below(Place::of(universe, Region::WHOLE), point)?;
+            return Ok(None);
+        }
+        let class = match View::of(state) {
+            View::Lex(lex) => universe.class(lex, Region::WHOLE)?,
+            View::Control(at) if is_value(universe, at) => universe.value_class(state, Region::WHOLE)?,
+            View::Control(at) => return self.position(at, point),
+            View::Key(at) => {
+                let base = self.key_base(at, frame)?;
+                if base.is_none() {
+                    self.below(Place::of(universe, Region::WHOLE), point)?;
+                }
+                return Ok(base);
+            }
+        };
+        self.scratch.conditional.extend_from_slice(&class.conditional);
+        self.exits_from(&class, Place::of(universe, Region::WHOLE), point)?;
+        Ok(Some(Arc::clone(&class.interior)))
     }
 
-    /// Sets the tokens below `node` in which the lexeme ends and what follows can be read by the continuation.
-    pub(crate) fn exits(&mut self, class: &Class, node: u32, frame: FrameId) -> Result<(), Exhausted> {
-        self.exits_from(class, node, Point::new(StateId(0), frame, Names::Certain))
+    /// The class of the state before a value, below a node.
+    pub(crate) fn class(universe: &Universe, state: StateId, region: Region) -> Result<Class, Exhausted> {
+        let mut scratch = Scratch::of(universe);
+        let mut walk = Walk { purpose: Purpose::Class, ..Walk::new(universe, &mut scratch) };
+        let point = Point::new(state, BOUNDARY_FRAME, Names::Certain);
+        match View::of(state) {
+            View::Control(at) if region == Region::WHOLE => {
+                if let Some(base) = walk.position(at, point)? {
+                    base.for_each(|token| walk.scratch.set(token));
+                }
+            }
+            _ => walk.below(Place::of(universe, region), point)?,
+        }
+        let exits = walk.exits.finish();
+        let (tokens, conditional) = scratch.take();
+        Ok(Class { interior: universe.interior(tokens, region), conditional, ends: None, exits })
     }
 
-    fn exits_from(&mut self, class: &Class, node: u32, from: Point) -> Result<(), Exhausted> {
+    /// A structural position: the tokens of whitespace are its base.
+    fn position(&mut self, at: u32, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
+        let universe = self.universe;
+        let whole = Place::of(universe, Region::WHOLE);
+        let Some((table, begun)) = universe.padding_at(at) else {
+            self.below(whole, point)?;
+            return Ok(None);
+        };
+        // Whitespace is done by the table, so none counts here.
+        self.below(whole, Point { padding: Some(Ws::FULL), ..point })?;
+        let rests = Place::of(universe, Region { table: table + 1, node: TokenTrie::ROOT });
+        self.below(rests, Point { state: begun, ..point })?;
+        Ok(Some(Arc::clone(&universe.padding(table).tokens)))
+    }
+
+    fn exits_from(&mut self, class: &Class, at: Place<'_>, from: Point) -> Result<(), Exhausted> {
         if let Some(outcome) = class.ends {
-            let point = self.popped(outcome, from);
-            self.below(self.universe.vocabulary.trie(), node, point)?;
+            match self.popped(outcome, from) {
+                Some(point) => self.goes_on(at, point)?,
+                None => {
+                    let kept = widen(at.trie.depth(at.node));
+                    for child in at.trie.children(at.node) {
+                        self.leave(at.trie, child, kept, outcome, from.names);
+                    }
+                }
+            }
         }
         for exit in &class.exits {
-            let point = self.popped(exit.outcome, from);
-            self.exit(exit, point)?;
+            self.only = self.lengths(exit);
+            let from = Point { names: either(from.names, exit.names), ..from };
+            let done = match self.popped(exit.outcome, from) {
+                Some(point) => self.suffixes(&exit.trie, point),
+                None => {
+                    self.leave(&exit.trie, TokenTrie::ROOT, 0, exit.outcome, from.names);
+                    Ok(())
+                }
+            };
+            self.only = None;
+            done?;
         }
         Ok(())
     }
 
-    fn popped(&self, outcome: u32, from: Point) -> Point {
-        let frame = self.universe.frames.get(from.frame.0);
-        Point::new(self.universe.after(frame.ret, outcome), frame.parent, from.names)
+    /// After a lexeme that ended before the first byte.
+    fn goes_on(&mut self, at: Place<'_>, point: Point) -> Result<(), Exhausted> {
+        match View::of(point.state) {
+            View::Control(control) if at.region == Some(Region::WHOLE) => {
+                let base = self.position(control, point)?;
+                if let Some(base) = base {
+                    base.for_each(|token| self.set(token, point.names));
+                }
+                Ok(())
+            }
+            _ => self.below(at, point),
+        }
     }
 
-    fn exit(&mut self, exit: &Exit, point: Point) -> Result<(), Exhausted> {
-        self.only =
-            exit.window.map(|(min, max)| Lengths { of: self.universe.measures_of_tokens(), min, max });
-        let done = self.suffixes(&exit.trie, point);
-        self.only = None;
-        done
+    /// Where the continuation goes on; `None` at the boundary.
+    fn popped(&self, outcome: u32, from: Point) -> Option<Point> {
+        if from.frame == BOUNDARY_FRAME {
+            return None;
+        }
+        let frame = self.universe.frames.get(from.frame.0);
+        Some(Point::new(self.universe.after(frame.ret, outcome), frame.parent, from.names))
+    }
+
+    /// Collects the tokens below a node, whose strings leave the boundary frame after `kept` bytes.
+    fn leave(&mut self, trie: &TokenTrie, node: u32, kept: usize, outcome: u32, names: Names) {
+        let only = self.only.as_ref();
+        let counts = |token| only.is_none_or(|only| only.has(token));
+        self.universe.remainders(trie, node, kept, counts, self.exits.list(outcome, names));
+    }
+
+    fn lengths(&self, exit: &Exit) -> Option<Lengths> {
+        exit.window.map(|(min, max)| Lengths { of: self.universe.measures_of_tokens(), min, max })
     }
 
     fn suffixes(&mut self, trie: &TokenTrie, from: Point) -> Result<(), Exhausted> {
-        self.allow(trie, 0, from.names);
-        self.below(trie, 0, from)
+        self.allow(trie, TokenTrie::ROOT, from.names);
+        self.below(Place::suffixes(trie), from)
     }
 
     fn allow(&mut self, trie: &TokenTrie, node: u32, names: Names) {
         for &token in trie.tokens(node) {
-            if self.only.as_ref().is_some_and(|only| !only.has(token)) {
-                continue;
-            }
-            self.scratch.set(token);
-            if names == Names::Conditional {
-                self.scratch.conditional.push(token);
+            if self.only.as_ref().is_none_or(|only| only.has(token)) {
+                self.set(token, names);
             }
         }
     }
 
-    fn below(&mut self, trie: &TokenTrie, node: u32, from: Point) -> Result<(), Exhausted> {
+    fn set(&mut self, token: TokenId, names: Names) {
+        self.scratch.set(token);
+        if names == Names::Conditional {
+            self.scratch.conditional.push(token);
+        }
+    }
+
+    /// Sets the tokens below a place that can be read from a point.
+    fn below(&mut self, place: Place<'_>, from: Point) -> Result<(), Exhausted> {
+        let (trie, node) = (place.trie, place.node);
         let base = widen(trie.depth(node));
         let mut stack = vec![from];
         let (mut at, end) = (node + 1, trie.end(node));
         while at < end {
             let depth = widen(trie.depth(at)) - base;
             stack.truncate(depth);
-            let before = stack[depth - 1];
-            let Some(point) = self.step(before, trie.byte(at))? else {
-                at = trie.end(at);
-                continue;
+            let point = match self.step(stack[depth - 1], trie.byte(at))? {
+                Moved::To(point) => point,
+                Moved::Dead => {
+                    at = trie.end(at);
+                    continue;
+                }
+                Moved::Out { outcome, names, reread } => {
+                    let kept = widen(trie.depth(at)) - usize::from(reread == Reread::Yes);
+                    self.leave(trie, at, kept, outcome, names);
+                    at = trie.end(at);
+                    continue;
+                }
             };
             self.allow(trie, at, point.names);
-            if trie.end(at) - at > CLASS_NODES_MIN && self.by_class(trie, at, point)? {
+            if trie.end(at) - at > CLASS_NODES_MIN && self.by_class(place.at(at), point)? {
                 at = trie.end(at);
             } else {
                 stack.push(point);
@@ -150,109 +290,126 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn step(&self, from: Point, byte: u8) -> Result<Option<Point>, Exhausted> {
+    fn step(&self, from: Point, byte: u8) -> Result<Moved, Exhausted> {
         if let View::Control(at) = View::of(from.state)
             && let Some(padded) = self.universe.pad(at, from.padding, byte)
         {
-            return Ok(padded.map(|(state, ws)| Point { state, padding: Some(ws), ..from }));
+            return Ok(match padded {
+                Some((state, ws)) => Moved::To(Point { state, padding: Some(ws), ..from }),
+                None => Moved::Dead,
+            });
         }
         if from.padding.is_some_and(Ws::awaits_newline) {
-            return Ok(None);
+            return Ok(Moved::Dead);
         }
-        let next = self.universe.step(from.state, from.frame, byte)?;
-        Ok(next.map(|(state, frame, op)| {
-            Point::new(state, frame, if is_conditional(op) { Names::Conditional } else { from.names })
-        }))
+        let mut point = Point::new(from.state, from.frame, from.names);
+        loop {
+            let (edge, op) = self.universe.edge(point.state, byte)?;
+            if is_conditional(op) {
+                point.names = Names::Conditional;
+            }
+            match edge {
+                Edge::Dead => return Ok(Moved::Dead),
+                Edge::Go(state) => return Ok(Moved::To(Point { state, ..point })),
+                Edge::Push(ret, state) => {
+                    let frame = self.universe.push(ret, point.frame)?;
+                    return Ok(Moved::To(Point { state, frame, ..point }));
+                }
+                Edge::Pop { outcome, reread } => match self.popped(outcome, point) {
+                    None => return Ok(Moved::Out { outcome, names: point.names, reread }),
+                    Some(popped) if reread == Reread::No => return Ok(Moved::To(popped)),
+                    Some(popped) => point = popped,
+                },
+            }
+        }
     }
 
-    /// Answers for all tokens below a node of the vocabulary's trie at once, if the point is inside a lexeme.
-    fn by_class(&mut self, trie: &TokenTrie, node: u32, point: Point) -> Result<bool, Exhausted> {
-        let whole = std::ptr::eq(trie, self.universe.vocabulary.trie());
-        if !whole || self.universe.caching == Caching::Off {
+    /// Answers for all tokens below a place at once, if the point is inside a lexeme or before a value.
+    fn by_class(&mut self, place: Place<'_>, point: Point) -> Result<bool, Exhausted> {
+        let universe = self.universe;
+        let Some(region) = place.region else { return Ok(false) };
+        if universe.caching == Caching::Off || point.padding.is_some() {
             return Ok(false);
         }
         match View::of(point.state) {
             View::Lex(lex) => {
-                let class = self.universe.class(lex, node)?;
-                self.interior(&class, point.names);
-                self.exits_from(&class, node, point)?;
+                let class = universe.class(lex, region)?;
+                self.class_from(&class, place, point)?;
                 Ok(true)
             }
-            View::Key(at) if self.universe.others(self.universe.keys.get(at).key.run)? => {
-                let class = self
-                    .universe
-                    .class(self.universe.free_key(self.universe.keys.get(at).key.partial)?, node)?;
-                self.interior(&class, point.names);
+            View::Control(at) if self.purpose == Purpose::Mask && is_value(universe, at) => {
+                let class = universe.value_class(point.state, region)?;
+                self.class_from(&class, place, point)?;
+                Ok(true)
+            }
+            View::Key(at) if universe.others(universe.keys.get(at).key.run)? => {
+                let class = universe.class(universe.free_key(universe.keys.get(at).key.partial)?, region)?;
                 // The key was opened inside this token: whether its name is unused, only the registers know.
-                self.key_exits(&class, at, Point { names: Names::Conditional, ..point })?;
-                self.known_names(node, at, point)?;
+                let conditional = Point { names: Names::Conditional, ..point };
+                class.interior.for_each(|token| self.set(token, point.names));
+                self.key_exits(&class, at, conditional)?;
+                self.known_names(place, at, point)?;
                 Ok(true)
             }
             View::Key(_) | View::Control(_) => Ok(false),
         }
     }
 
-    fn interior(&mut self, class: &Class, names: Names) {
-        let Interior::List(tokens) = &class.interior else {
-            unreachable!("classes below the root of the trie list their interior");
-        };
-        for &token in tokens {
-            self.scratch.set(token);
-            if names == Names::Conditional {
-                self.scratch.conditional.push(token);
-            }
-        }
+    fn class_from(&mut self, class: &Class, place: Place<'_>, point: Point) -> Result<(), Exhausted> {
+        class.interior.for_each(|token| self.set(token, point.names));
+        self.scratch.conditional.extend_from_slice(&class.conditional);
+        self.exits_from(class, place, point)
     }
 
     /// For a key state whose object allows other names: the free string's class as base, exits set. `None` if only known
     /// names are possible.
-    pub(crate) fn key_base(&mut self, at: u32, frame: FrameId) -> Result<Option<Arc<Class>>, Exhausted> {
+    fn key_base(&mut self, at: u32, frame: FrameId) -> Result<Option<Arc<TokenSet>>, Exhausted> {
         let universe = self.universe;
         let key = universe.keys.get(at).key;
-        if universe.caching == Caching::Off || !universe.others(key.run)? {
+        if !universe.others(key.run)? {
             return Ok(None);
         }
-        let class = universe.class(universe.free_key(key.partial)?, 0)?;
+        let class = universe.class(universe.free_key(key.partial)?, Region::WHOLE)?;
         let point = Point::new(View::Key(at).id(), frame, Names::Certain);
         // The key was opened before this token: `Universe::removed` takes care of its name.
         self.key_exits(&class, at, point)?;
-        self.known_names(0, at, point)?;
-        Ok(Some(class))
+        self.known_names(Place::of(universe, Region::WHOLE), at, point)?;
+        Ok(Some(Arc::clone(&class.interior)))
     }
 
     fn key_exits(&mut self, class: &Class, at: u32, point: Point) -> Result<(), Exhausted> {
         let run = self.universe.keys.get(at).key.run;
         let Some(state) = self.universe.other_closed(run)? else { return Ok(()) };
         for exit in &class.exits {
-            self.exit(exit, Point { state, ..point })?;
+            self.suffixes(&exit.trie, Point { state, ..point })?;
         }
         Ok(())
     }
 
     /// Does those subtries again in which the key closes on a known name.
-    fn known_names(&mut self, node: u32, at: u32, point: Point) -> Result<(), Exhausted> {
+    fn known_names(&mut self, place: Place<'_>, at: u32, point: Point) -> Result<(), Exhausted> {
         if self.universe.key_is_off(at) {
             return Ok(());
         }
-        let universe = self.universe;
-        let trie = universe.vocabulary.trie();
-        let mut pending = vec![(node, at)];
+        let (universe, trie) = (self.universe, place.trie);
+        let mut pending = vec![(place.node, at)];
         while let Some((node, at)) = pending.pop() {
-            let children: Vec<u32> = match universe.known_bytes(at) {
-                Some(bytes) => bytes.into_iter().filter_map(|byte| trie.child(node, byte)).collect(),
-                None => trie.children(node).collect(),
-            };
-            for child in children {
-                match universe.key_edge(at, trie.byte(child))?.0 {
+            let bytes = universe.known_bytes(at);
+            for child in trie.children(node) {
+                let byte = trie.byte(child);
+                if bytes.is_some_and(|bytes| !bytes.contains(byte)) {
+                    continue;
+                }
+                match universe.key_edge(at, byte)?.0 {
                     Edge::Go(state) => match View::of(state) {
                         View::Key(next) if !universe.key_is_off(next) => pending.push((child, next)),
                         View::Control(_) if universe.key_is_known(at) => {
-                            self.redo(child, Point { state, ..point })?;
+                            self.redo(place.at(child), Point { state, ..point })?;
                         }
                         _ => {}
                     },
                     // A known name that may not come (again).
-                    _ if trie.byte(child) == b'"' && universe.key_is_known(at) => self.forget(child),
+                    _ if byte == b'"' && universe.key_is_known(at) => self.forget(trie, child),
                     _ => {}
                 }
             }
@@ -260,16 +417,24 @@ impl<'a> Walk<'a> {
         Ok(())
     }
 
-    fn forget(&mut self, node: u32) {
-        for &token in self.universe.vocabulary.trie().tokens_below(node) {
+    fn forget(&mut self, trie: &TokenTrie, node: u32) {
+        for &token in trie.tokens_below(node) {
             self.scratch.clear(token);
         }
     }
 
-    fn redo(&mut self, node: u32, point: Point) -> Result<(), Exhausted> {
-        self.forget(node);
-        let trie = self.universe.vocabulary.trie();
-        self.allow(trie, node, point.names);
-        self.below(trie, node, point)
+    fn redo(&mut self, place: Place<'_>, point: Point) -> Result<(), Exhausted> {
+        self.forget(place.trie, place.node);
+        self.allow(place.trie, place.node, point.names);
+        self.below(place, point)
     }
+}
+
+fn either(a: Names, b: Names) -> Names {
+    if a == Names::Conditional { a } else { b }
+}
+
+/// Whether the control state is before a value.
+fn is_value(universe: &Universe, at: u32) -> bool {
+    matches!(universe.controls.get(at).key, Control::Value { .. })
 }

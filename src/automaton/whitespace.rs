@@ -72,6 +72,9 @@ impl Ws {
     /// What a bounded stretch is after one blank: any stretch that has begun and may end is as good for what follows.
     pub(crate) const BEGUN: Ws = Ws(BOUNDED + 1);
 
+    /// A bounded stretch that nothing may be added to.
+    pub(crate) const FULL: Ws = Ws(BOUNDED + 2 * PHASE + BLANKS_MAX);
+
     /// Nothing of the stretch has been read (or nothing counts).
     pub(crate) fn is_untouched(self) -> bool {
         self.0 <= Self::ROOT.0 || self.0 == BOUNDED

@@ -65,6 +65,13 @@ impl TokenTrie {
         self.bytes.len()
     }
 
+    /// What the tables take.
+    #[must_use]
+    pub fn memory_bytes(&self) -> usize {
+        self.bytes.len()
+            + 4 * (self.ends.len() + self.depths.len() + self.first_token.len() + self.tokens.len())
+    }
+
     /// Last byte of the node's string; 0 for the root.
     #[inline]
     #[must_use]

@@ -24,6 +24,10 @@ pub(super) struct Facts {
     pub(super) finish: u64,
     /// The greatest finite count of any loop below.
     pub(super) counts: u64,
+    /// Every text is known to be the beginning of one that matches, as with patterns without anchors.
+    pub(super) always: bool,
+    /// Every continuation of a text that matches is known to match.
+    pub(super) absorbs: bool,
 }
 
 impl Facts {
@@ -36,20 +40,31 @@ impl Facts {
         open: false,
         finish: 0,
         counts: 0,
+        always: false,
+        absorbs: false,
     };
 
     pub(super) fn of(terms: &Terms, kind: &Kind) -> Facts {
         let mut facts = match kind {
             Kind::Nothing => return Self::NOTHING,
             Kind::Empty => Facts { nullable: true, ..Self::NOTHING },
-            Kind::All => {
-                Facts { nullable: true, lengths: Window::EVERY, step: Some(1), open: true, ..Self::NOTHING }
-            }
+            Kind::All => Facts {
+                nullable: true,
+                lengths: Window::EVERY,
+                step: Some(1),
+                open: true,
+                always: true,
+                absorbs: true,
+                ..Self::NOTHING
+            },
             Kind::Set(_) => Facts { lengths: Window::exactly(1), finish: 1, ..Self::NOTHING },
             Kind::Concat(head, tail) => concat(terms.facts(*head), terms.facts(*tail)),
             Kind::Or(members) => or(terms, members),
             Kind::And(members) => and(terms, members),
             Kind::Not(of) => not(terms.facts(*of)),
+            Kind::Repeat { body: Terms::ANY, counts } if counts.max.is_none() => {
+                Facts { always: true, absorbs: true, ..repeat(terms.facts(Terms::ANY), *counts) }
+            }
             Kind::Repeat { body, counts } => repeat(terms.facts(*body), *counts),
             Kind::Multiple { read, .. } => multiple(*read),
         };
@@ -88,6 +103,8 @@ fn concat(head: &Facts, tail: &Facts) -> Facts {
         open: head.plain && tail.open,
         finish: head.finish.saturating_add(tail.lengths.min).max(tail.finish),
         counts: head.counts.max(tail.counts),
+        always: head.always && tail.inhabited,
+        absorbs: tail.absorbs,
     }
 }
 
@@ -107,6 +124,8 @@ fn or(terms: &Terms, members: &[TermId]) -> Facts {
         facts.open &= member.open;
         facts.finish = facts.finish.max(member.finish);
         facts.counts = facts.counts.max(member.counts);
+        facts.always |= member.always;
+        facts.absorbs &= member.absorbs;
     }
     facts.step = or_step(terms, members);
     facts
@@ -153,7 +172,12 @@ fn and(terms: &Terms, members: &[TermId]) -> Facts {
             .expect("an intersection without lengths is NOTHING before it is interned");
         facts.counts = facts.counts.max(member.counts);
     }
-    facts.inhabited = Parts::of(terms, members).is_some_and(|parts| parts.inhabited(terms));
+    // After any text, the members that absorb can be completed one after the other, each stays matched; then the one that
+    // does not.
+    let stubborn = members.iter().filter(|&&member| !terms.facts(member).absorbs).count();
+    facts.absorbs = stubborn == 0;
+    facts.always = stubborn <= 1 && members.iter().all(|&member| terms.facts(member).always);
+    facts.inhabited = facts.always || Parts::of(terms, members).is_some_and(|parts| parts.inhabited(terms));
     facts
 }
 
@@ -167,6 +191,8 @@ fn not(of: &Facts) -> Facts {
         open: false,
         finish: 0,
         counts: of.counts,
+        always: of.lengths.max.is_some(),
+        absorbs: false,
     }
 }
 
@@ -190,6 +216,8 @@ fn repeat(body: &Facts, counts: Window) -> Facts {
         open: body.plain && counts.max.is_none() && one,
         finish: body.finish.saturating_add(rest).max(lengths.min),
         counts: body.counts.max(counts.min).max(counts.max.unwrap_or(0)),
+        always: false,
+        absorbs: false,
     }
 }
 

@@ -208,6 +208,12 @@ impl Terms {
         self.facts(term).lengths
     }
 
+    /// Whether every text is known to be the beginning of one that matches: a sufficient condition, read off the term.
+    #[must_use]
+    pub fn always_goes_on(&self, term: TermId) -> bool {
+        self.facts(term).always
+    }
+
     #[inline]
     fn entry(&self, term: TermId) -> &Entry {
         self.table.get(term.0)

@@ -46,6 +46,33 @@ fn terms_match_what_the_twin_matches() {
 }
 
 #[test]
+fn a_term_that_always_goes_on_does_and_one_that_absorbs_stays_matched() {
+    let all = texts(&LETTERS, 4);
+    let terms = Terms::new();
+    let (mut going_on, mut absorbing) = (0, 0);
+    for seed in 0..1_500 {
+        let regex = random_regex(&mut Random(seed), Shape { depth: 3, counts: 3, operations: FULL });
+        let every = Regex::Repeat { body: Box::new(Regex::Set(CharSet::any())), min: 0, max: None };
+        let unanchored = Regex::Concat(vec![every.clone(), regex.clone(), every.clone()]);
+        let other = random_regex(&mut Random(seed + 7_000), Shape { depth: 2, counts: 3, operations: FULL });
+        let suffix = Regex::Concat(vec![every, other]);
+        for regex in [regex, Regex::And(vec![unanchored.clone(), suffix]), unanchored] {
+            let term = terms.from_regex(&regex).unwrap();
+            let (always, absorbs) = (terms.facts(term).always, terms.facts(term).absorbs);
+            going_on += usize::from(always);
+            absorbing += usize::from(absorbs);
+            for text in all.iter().filter(|_| always || absorbs) {
+                let after = read(&terms, term, text);
+                assert!(!always || !terms.is_nothing(after).unwrap(), "{regex} can't go on from {text:?}");
+                let stays = || terms.is_nothing(terms.not(after)).unwrap();
+                assert!(!absorbs || !terms.nullable(after) || stays(), "{regex} leaves {text:?}");
+            }
+        }
+    }
+    assert!(going_on > 1_000 && absorbing > 500, "only {going_on} and {absorbing} of the terms");
+}
+
+#[test]
 fn successors_are_sorted_merged_and_free_of_surrogates() {
     let terms = Terms::new();
     for seed in 0..400 {

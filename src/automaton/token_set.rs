@@ -1,0 +1,211 @@
+//! Sets of tokens in the form that suits their size, and the pool that keeps each distinct one once.
+
+use std::hash::Hash;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use dashmap::DashMap;
+use rustc_hash::FxBuildHasher;
+
+use crate::index::TokenId;
+use crate::limits;
+
+/// A set of tokens: a list while it is short, else a row of bits. Equal sets have the same form.
+#[derive(PartialEq, Eq, Hash, Debug)]
+pub(crate) enum TokenSet {
+    /// Ascending.
+    List(Box<[TokenId]>),
+    /// Bit i of word i / 32 is token i.
+    Row { row: Box<[u32]>, count: usize },
+}
+
+/// Word and bit of a token in a row.
+#[inline]
+pub(crate) fn place(token: TokenId) -> (usize, u32) {
+    (token.index() / 32, 1 << (token.0 % 32))
+}
+
+/// Whether so many tokens are kept as a list, for rows of `words` words: a quarter of a row's bytes at most.
+fn is_short(count: usize, words: usize) -> bool {
+    count <= words / 4
+}
+
+impl TokenSet {
+    /// The set of these distinct tokens, in any order.
+    pub(crate) fn of_tokens(mut tokens: Vec<TokenId>, words: usize) -> Self {
+        if is_short(tokens.len(), words) {
+            tokens.sort_unstable();
+            return Self::List(tokens.into());
+        }
+        let mut row = vec![0; words];
+        for &token in &tokens {
+            let (word, bit) = place(token);
+            row[word] |= bit;
+        }
+        Self::Row { row: row.into(), count: tokens.len() }
+    }
+
+    /// The set of the bits of a row.
+    pub(crate) fn of_row(row: Vec<u32>) -> Self {
+        let count = row.iter().map(|word| crate::index::widen(word.count_ones())).sum();
+        let row = Self::Row { row: row.into(), count };
+        let Self::Row { row: words, .. } = &row else { return row };
+        if !is_short(count, words.len()) {
+            return row;
+        }
+        let mut tokens = Vec::with_capacity(count);
+        row.for_each(|token| tokens.push(token));
+        Self::List(tokens.into())
+    }
+
+    pub(crate) fn count(&self) -> usize {
+        match self {
+            Self::List(tokens) => tokens.len(),
+            Self::Row { count, .. } => *count,
+        }
+    }
+
+    pub(crate) fn contains(&self, token: TokenId) -> bool {
+        match self {
+            Self::List(tokens) => tokens.binary_search(&token).is_ok(),
+            Self::Row { row, .. } => {
+                let (word, bit) = place(token);
+                row.get(word).is_some_and(|w| w & bit != 0)
+            }
+        }
+    }
+
+    /// Calls `f` with each token, ascending.
+    pub(crate) fn for_each(&self, mut f: impl FnMut(TokenId)) {
+        match self {
+            Self::List(tokens) => tokens.iter().copied().for_each(f),
+            Self::Row { row, .. } => {
+                for (base, &word) in (0u32..).step_by(32).zip(row) {
+                    let mut left = word;
+                    while left != 0 {
+                        f(TokenId(base + left.trailing_zeros()));
+                        left &= left - 1;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Writes the set over a whole row, which may be longer than the vocabulary.
+    pub(crate) fn write(&self, out: &mut [u32]) {
+        match self {
+            Self::List(tokens) => {
+                out.fill(0);
+                for &token in tokens {
+                    let (word, bit) = place(token);
+                    out[word] |= bit;
+                }
+            }
+            Self::Row { row, .. } => {
+                let (head, tail) = out.split_at_mut(row.len());
+                head.copy_from_slice(row);
+                tail.fill(0);
+            }
+        }
+    }
+
+    fn bytes(&self) -> usize {
+        match self {
+            Self::List(tokens) => 4 * tokens.len(),
+            Self::Row { row, .. } => 4 * row.len(),
+        }
+    }
+}
+
+/// Each distinct value once: equal values are one allocation, so their addresses tell them apart.
+pub(crate) struct Pool<T>(DashMap<Arc<T>, (), FxBuildHasher>);
+
+impl<T: Hash + Eq> Default for Pool<T> {
+    fn default() -> Self {
+        Self(DashMap::default())
+    }
+}
+
+impl<T: Hash + Eq> Pool<T> {
+    /// The pooled equal of a value; the value itself if it is the first, which `budget` must still hold.
+    pub(crate) fn intern(&self, value: T, bytes: usize, budget: &Budget) -> Arc<T> {
+        if let Some(known) = self.0.get(&value) {
+            return Arc::clone(known.key());
+        }
+        let value = Arc::new(value);
+        if !budget.take(bytes + POOLED_BYTES) {
+            return value;
+        }
+        Arc::clone(self.0.entry(value).or_default().key())
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// What a pooled or cached entry takes besides its own heap: the allocation's head and its place in a table.
+const POOLED_BYTES: usize = 64;
+
+/// The bytes that cached classes and masks take, up to `MASK_CACHE_BYTES_MAX`.
+#[derive(Default, Debug)]
+pub(crate) struct Budget(AtomicUsize);
+
+impl Budget {
+    /// Takes so many bytes if they are left. (Threads may pass the limit together by what each takes at once.)
+    pub(crate) fn take(&self, bytes: usize) -> bool {
+        if self.0.load(Ordering::Relaxed) + bytes > limits::MASK_CACHE_BYTES_MAX {
+            return false;
+        }
+        self.0.fetch_add(bytes, Ordering::Relaxed);
+        true
+    }
+
+    pub(crate) fn taken(&self) -> usize {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl Pool<TokenSet> {
+    /// The pooled equal of a set.
+    pub(crate) fn set(&self, set: TokenSet, budget: &Budget) -> Arc<TokenSet> {
+        let bytes = set.bytes();
+        self.intern(set, bytes, budget)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_form_depends_on_the_size_alone_and_says_the_same() {
+        let words = 8;
+        for count in [0, 1, 2, 3, 40, 256] {
+            let tokens: Vec<TokenId> = (0..count).map(|i| TokenId(i * 97 % 256)).collect();
+            let set = TokenSet::of_tokens(tokens.clone(), words);
+            let mut row = vec![u32::MAX; 10];
+            set.write(&mut row);
+            assert_eq!(row.split_off(words), [0, 0]);
+            assert_eq!(TokenSet::of_row(row), set);
+            assert_eq!((set.count(), matches!(set, TokenSet::List(_))), (tokens.len(), count <= 2));
+            for i in 0..256 {
+                assert_eq!(set.contains(TokenId(i)), tokens.contains(&TokenId(i)), "{i} of {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn equal_values_are_pooled_until_the_budget_is_used_up() {
+        let (pool, budget) = (Pool::default(), Budget::default());
+        let one = pool.set(TokenSet::of_tokens(vec![TokenId(3)], 8), &budget);
+        let same = pool.set(TokenSet::of_tokens(vec![TokenId(3)], 8), &budget);
+        assert!(Arc::ptr_eq(&one, &same));
+        assert_eq!(budget.taken(), 4 + POOLED_BYTES);
+        assert!(!budget.take(limits::MASK_CACHE_BYTES_MAX));
+        assert!(budget.take(limits::MASK_CACHE_BYTES_MAX - budget.taken()));
+        let unpooled = || pool.set(TokenSet::of_tokens(vec![TokenId(4)], 8), &budget);
+        assert!(!Arc::ptr_eq(&unpooled(), &unpooled()));
+        assert_eq!(pool.len(), 1);
+    }
+}
