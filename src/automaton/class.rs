@@ -5,8 +5,10 @@
 //! so nearly every token ends it at once: those are not listed, the walk just goes on in the vocabulary's own trie
 //! (`ends`).
 //!
-//! Strings with nothing but a length window are answered without a walk: every token of the free string is measured
-//! once, in code points, and a window selects by length.
+//! Wide classes are found without a walk over all their tokens. A string that always goes on has the free string's
+//! interior. Where a string has a length window, the class of the rest is shared by all windows, and tokens are taken from
+//! it by length: every token of the free string is measured once, in code points. Elsewhere a walk takes whole
+//! subtrees on which the state loops (`byte_kinds.rs`).
 
 use std::sync::Arc;
 
@@ -14,7 +16,7 @@ use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
 use crate::automaton::state::View;
-use crate::automaton::term::{Kind, Terms};
+use crate::automaton::term::Apart;
 use crate::automaton::token_set::{TokenSet, place};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
@@ -80,7 +82,6 @@ pub(crate) struct Measures {
     of: Arc<[u16]>,
     /// The interior, shortest first.
     interior: Box<[TokenId]>,
-    free: Arc<Class>,
 }
 
 /// Counts code points.
@@ -116,8 +117,8 @@ impl Universe {
         self.kept_class(View::Lex(lex).id(), region, || {
             if region != Region::WHOLE || lex == self.free_string()? {
                 self.find_class(lex, region)
-            } else if let Some(window) = self.window_of(lex) {
-                self.window_class(window)
+            } else if let Some(apart) = self.window_of(lex) {
+                self.window_class(lex, &apart)
             } else if self.always_goes_on(lex) {
                 self.closings_class(lex)
             } else {
@@ -173,44 +174,66 @@ impl Universe {
         self.lex_id(&LexKey { vector: self.vector(&clipped), ..key.clone() })
     }
 
-    /// The length window of a string that has nothing else to match and no questions.
-    fn window_of(&self, lex: LexId) -> Option<(u64, u64)> {
+    /// The length window of a string without questions, and what it has to match besides.
+    fn window_of(&self, lex: LexId) -> Option<Apart> {
         let key = &self.lexes.get(lex.0).key;
         let [term] = **self.vectors.get(key.vector) else { return None };
-        match self.terms.kind(term) {
-            Kind::Repeat { body: Terms::ANY, counts }
-                if key.coding == Coding::Json
-                    && key.partial == Partial::Clean
-                    && self.spelling.is_complete() =>
-            {
-                Some((counts.min, counts.max.unwrap_or(u64::MAX)))
-            }
-            _ => None,
-        }
+        let whole =
+            key.coding == Coding::Json && key.partial == Partial::Clean && self.spelling.is_complete();
+        if whole { self.terms.apart_from_window(term) } else { None }
     }
 
-    fn window_class(&self, (min, max): (u64, u64)) -> Result<Class, Exhausted> {
+    /// The class of a string with a window, from that of the rest: tokens are taken from it by length.
+    fn window_class(&self, lex: LexId, apart: &Apart) -> Result<Class, Exhausted> {
         let measures = self.measures()?;
-        let kept = measures.interior.partition_point(|&token| u64::from(measures.of[token.index()]) <= max);
-        let mut row = vec![0; self.row_words()];
-        let (from, to) = if kept * 2 > measures.interior.len() {
-            measures.free.interior.write(&mut row);
-            (kept, measures.interior.len())
-        } else {
-            (0, kept)
+        let key = LexKey { vector: self.vector(&[apart.rest]), ..self.lexes.get(lex.0).key.clone() };
+        let rest = self.class(self.lex_id(&key), Region::WHOLE)?;
+        let up_to = |len: Option<u64>| match len {
+            Some(len) => measures.interior.partition_point(|&t| u64::from(measures.of[t.index()]) <= len),
+            None => 0,
         };
-        for &token in &measures.interior[from..to] {
-            let (word, bit) = place(token);
-            row[word] ^= bit;
+        let (certain, possible) = match apart.window.max {
+            None => (measures.interior.len(), measures.interior.len()),
+            Some(max) => (up_to(max.checked_sub(apart.finish)), up_to(Some(max))),
+        };
+        let mut row = vec![0; self.row_words()];
+        if certain * 2 > measures.interior.len() {
+            rest.interior.write(&mut row);
+            for &token in &measures.interior[certain..] {
+                let (word, bit) = place(token);
+                row[word] &= !bit;
+            }
+        } else {
+            put(
+                &mut row,
+                measures.interior[..certain].iter().filter(|&&token| rest.interior.contains(token)),
+            );
         }
-        let exits = measures
-            .free
-            .exits
-            .iter()
-            .map(|exit| Exit { window: Some((min, max)), ..exit.clone() })
-            .collect();
+        for token in &measures.interior[certain..possible] {
+            if rest.interior.contains(*token) && self.lexeme_reads(lex, self.vocabulary.bytes(*token))? {
+                put(&mut row, [token]);
+            }
+        }
+        let (min, max) = (apart.window.min, apart.window.max.unwrap_or(u64::MAX));
+        let exits = rest.exits.iter().map(|exit| {
+            let (at_least, at_most) = exit.window.unwrap_or((0, u64::MAX));
+            Exit { window: Some((min.max(at_least), max.min(at_most))), ..exit.clone() }
+        });
+        let exits = exits.collect();
         let interior = self.sets.set(TokenSet::of_row(row), &self.budget);
         Ok(Class { interior, conditional: Box::default(), ends: None, exits })
+    }
+
+    /// Whether the lexeme is still open after these bytes.
+    fn lexeme_reads(&self, lex: LexId, bytes: &[u8]) -> Result<bool, Exhausted> {
+        let mut at = lex;
+        for &byte in bytes {
+            match self.lex_row(at)?.edge(byte) {
+                LexEdge::Go(next) => at = next,
+                _ => return Ok(false),
+            }
+        }
+        Ok(true)
     }
 
     /// Whether no text takes the state of a string to its end.
@@ -283,7 +306,6 @@ impl Universe {
         if let Some(known) = self.measures.get() {
             return Ok(known);
         }
-        let free = self.class(self.free_string()?, Region::WHOLE)?;
         let mut of = vec![0u16; self.vocabulary.len()];
         let mut interior = Vec::new();
         let trie = self.vocabulary.trie();
@@ -315,7 +337,7 @@ impl Universe {
             }
         }
         interior.sort_unstable_by_key(|token| of[token.index()]);
-        Ok(self.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into(), free }))
+        Ok(self.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into() }))
     }
 
     fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
@@ -389,6 +411,14 @@ impl Universe {
                 (&bytes[bytes.len() - left..], token)
             }));
         }
+    }
+}
+
+/// Sets the bits of tokens.
+fn put<'t>(row: &mut [u32], tokens: impl IntoIterator<Item = &'t TokenId>) {
+    for &token in tokens {
+        let (word, bit) = place(token);
+        row[word] |= bit;
     }
 }
 

@@ -1,12 +1,13 @@
 //! Key states: reading a member's name, among the names that the object knows and all others.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::automaton::control::Control;
 use crate::automaton::decode::{self, Coding, Partial, Step};
 use crate::automaton::names::{Keys, OFF};
 use crate::automaton::object::RunId;
-use crate::automaton::state::{Edge, Op, View};
+use crate::automaton::state::{Edge, Op, View, pack, unpack};
 use crate::automaton::universe::Universe;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
@@ -30,7 +31,14 @@ pub(crate) struct KeyData {
     live: OnceLock<bool>,
     /// Where the closing quote leads.
     closed: OnceLock<Option<StateId>>,
-    known_bytes: OnceLock<ByteSet>,
+    row: OnceLock<KeyRow>,
+}
+
+/// The edges by the bytes with which a key stays among the known names, or closes: `cells[rank of the byte]`.
+#[derive(Debug)]
+struct KeyRow {
+    bytes: ByteSet,
+    cells: Box<[AtomicU64]>,
 }
 
 impl Universe {
@@ -44,17 +52,32 @@ impl Universe {
         Ok(self.key_event(run, None)?.is_some())
     }
 
-    /// The edge of a key state, worked out anew: keys are short, and few of their bytes are ever tried.
+    /// The edge of a key state.
     pub(crate) fn key_edge(&self, at: u32, byte: u8) -> Result<(Edge, Op), Exhausted> {
+        let entry = self.keys.get(at);
+        let Some(row) = self.key_row(at) else { return self.find_key_edge(at, byte) };
+        let Some(rank) = row.bytes.rank(byte) else {
+            // No known name: dead, or where all other names go. Few of these bytes are ever tried.
+            return match entry.data.others.get() {
+                Some(false) => Ok((Edge::Dead, Op::None)),
+                _ => self.find_key_edge(at, byte),
+            };
+        };
+        if let Some(known) = unpack(row.cells[rank].load(Ordering::Acquire)) {
+            return Ok(known);
+        }
+        let (edge, op) = self.find_key_edge(at, byte)?;
+        row.cells[rank].store(pack(edge, op), Ordering::Release);
+        Ok((edge, op))
+    }
+
+    fn find_key_edge(&self, at: u32, byte: u8) -> Result<(Edge, Op), Exhausted> {
         let dead = Ok((Edge::Dead, Op::None));
         if !self.spelling.has(byte) {
             return dead;
         }
         let key = self.keys.get(at).key;
         let machine = self.key_machine(at)?;
-        if !machine.others && self.known_bytes(at).is_some_and(|bytes| !bytes.contains(byte)) {
-            return dead;
-        }
         match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
             Step::Dead => dead,
             Step::Close => {
@@ -107,11 +130,17 @@ impl Universe {
 
     /// The bytes by which a key state between two code points stays among the known names, or closes.
     pub(crate) fn known_bytes(&self, at: u32) -> Option<&ByteSet> {
+        self.key_row(at).map(|row| &row.bytes)
+    }
+
+    /// The row of a key state between two code points.
+    #[inline]
+    fn key_row(&self, at: u32) -> Option<&KeyRow> {
         let entry = self.keys.get(at);
         if entry.key.partial != Partial::Clean {
             return None;
         }
-        Some(entry.data.known_bytes.get_or_init(|| {
+        Some(entry.data.row.get_or_init(|| {
             let mut bytes = ByteSet::default();
             bytes.insert(b'"');
             bytes.insert(b'\\');
@@ -121,7 +150,7 @@ impl Universe {
                     bytes.insert(c.encode_utf8(&mut buffer).as_bytes()[0]);
                 }
             }
-            bytes
+            KeyRow { bytes, cells: (0..bytes.len()).map(|_| AtomicU64::new(0)).collect() }
         }))
     }
 

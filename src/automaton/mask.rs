@@ -19,6 +19,7 @@ use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
 use crate::index::{FrameId, StateId, TokenId, widen};
+use crate::vocab::TokenTrie;
 
 /// A mask without registers: a base and the tokens beyond it. Equal masks are one pooled entry.
 #[derive(PartialEq, Eq, Hash, Debug)]
@@ -254,18 +255,22 @@ impl Universe {
             }
         }
         let trie = self.vocabulary.trie();
-        let mut pending = vec![(0u32, start)];
+        let mut pending = vec![(TokenTrie::ROOT, start)];
         while let Some((node, (state, partial))) = pending.pop() {
-            let mut child = node + 1;
-            while child < trie.end(node) {
-                match decode::step(&machine, state, partial, trie.byte(child), Coding::Json)? {
+            // Between two code points only few bytes can go on: the name's next, an escape, the quote.
+            let next = (partial == Partial::Clean).then(|| machine.next_bytes(state));
+            for child in trie.children(node) {
+                let byte = trie.byte(child);
+                if next.is_some_and(|next| !next.contains(&byte)) {
+                    continue;
+                }
+                match decode::step(&machine, state, partial, byte, Coding::Json)? {
                     Step::To(state, partial) => pending.push((child, (state, partial))),
                     Step::Close if state == machine.chars.len() => {
                         into.extend_from_slice(trie.tokens_below(child));
                     }
                     Step::Dead | Step::Close => {}
                 }
-                child = trie.end(child);
             }
         }
         Ok(())
@@ -297,6 +302,18 @@ const CACHED_MASK_BYTES: usize = 32;
 /// The machine that accepts one name.
 struct Name {
     chars: Vec<u32>,
+}
+
+impl Name {
+    /// The first bytes with which a spelling of the rest, quote included, can go on.
+    fn next_bytes(&self, at: usize) -> [u8; 2] {
+        let next = self.chars.get(at).and_then(|&c| char::from_u32(c));
+        let first = next.map_or(b'"', |c| {
+            let mut buffer = [0; 4];
+            c.encode_utf8(&mut buffer).as_bytes()[0]
+        });
+        [first, b'\\']
+    }
 }
 
 impl CodePoints for Name {

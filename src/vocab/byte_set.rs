@@ -38,10 +38,22 @@ impl ByteSet {
         self.words[usize::from(byte >> 6)] & (1 << (byte & 63)) != 0
     }
 
+    /// How many members are smaller, if the byte is a member itself.
+    #[must_use]
+    pub fn rank(&self, byte: u8) -> Option<usize> {
+        if !self.contains(byte) {
+            return None;
+        }
+        let (word, bit) = (usize::from(byte >> 6), byte & 63);
+        let below = self.words[word] & ((1 << bit) - 1);
+        let before: u32 = self.words[..word].iter().map(|word| word.count_ones()).sum();
+        Some(crate::index::widen(before + below.count_ones()))
+    }
+
     /// Number of members.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.iter().count()
+        self.words.iter().map(|word| crate::index::widen(word.count_ones())).sum()
     }
 
     /// Whether there is no member.

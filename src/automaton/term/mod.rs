@@ -38,7 +38,7 @@ mod tests;
 mod twin;
 
 pub use derive::Range;
-pub use window::Window;
+pub use window::{Apart, Window};
 
 use emptiness::Verdict;
 use facts::Facts;

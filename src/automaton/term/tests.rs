@@ -73,6 +73,40 @@ fn a_term_that_always_goes_on_does_and_one_that_absorbs_stays_matched() {
 }
 
 #[test]
+fn a_term_apart_from_its_window_says_the_same() {
+    let all = texts(&LETTERS, 5);
+    let terms = Terms::new();
+    let mut apart = 0;
+    for seed in 0..1_500u64 {
+        let regex = random_regex(&mut Random(seed), Shape { depth: 3, counts: 3, operations: PLAIN });
+        let (min, more) = (u32::try_from(seed % 4).unwrap(), u32::try_from(seed / 4 % 6).unwrap());
+        let max = (seed % 5 > 0).then_some(min + more);
+        let window = times(Regex::Set(CharSet::any()), min, max);
+        let loops =
+            times(set(["a", "ab", "bc"][usize::from(seed % 3 == 0) + usize::from(seed % 2 == 0)]), min, max);
+        for regex in [Regex::And(vec![regex, window]), loops] {
+            let term = terms.from_regex(&regex).unwrap();
+            let Some(found) = terms.apart_from_window(term) else { continue };
+            apart += 1;
+            for text in &all {
+                let len = u64::try_from(text.len()).unwrap();
+                let (after, rest) = (read(&terms, term, text), read(&terms, found.rest, text));
+                let matches = terms.nullable(rest) && found.window.has(len);
+                assert_eq!(terms.nullable(after), matches, "{regex} on {text:?}");
+                let (dead, rest_dead) = (terms.is_nothing(after).unwrap(), terms.is_nothing(rest).unwrap());
+                let fits = |n| found.window.max.is_none_or(|max| n <= max);
+                if rest_dead || !fits(len) {
+                    assert!(dead, "{regex} after {text:?}");
+                } else if fits(len + found.finish) {
+                    assert!(!dead, "{regex} after {text:?}");
+                }
+            }
+        }
+    }
+    assert!(apart > 1_000, "only {apart} terms had a window");
+}
+
+#[test]
 fn successors_are_sorted_merged_and_free_of_surrogates() {
     let terms = Terms::new();
     for seed in 0..400 {

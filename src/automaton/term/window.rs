@@ -4,6 +4,7 @@
 //! cases the window can be pushed into the term: a loop over a set takes over the bounds, a part of fixed length
 //! shifts them, and literals too short or too long go away. Then the intersection is gone and emptiness is structural.
 
+use super::facts::Parts;
 use super::{Kind, Terms};
 use crate::index::TermId;
 
@@ -118,6 +119,17 @@ impl Window {
     }
 }
 
+/// A term as a length window and the rest: `window ∩ rest`. See [`Terms::apart_from_window`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Apart {
+    /// What the texts match besides.
+    pub rest: TermId,
+    /// How many code points they have.
+    pub window: Window,
+    /// Where the rest can go on at all, it can with every number of code points from this one on.
+    pub finish: u64,
+}
+
 impl Terms {
     /// Every text whose length in code points is in the window.
     #[must_use]
@@ -194,5 +206,30 @@ impl Terms {
             }
         };
         Some(heads.into_iter().rev().fold(cut, |rest, head| self.concat(head, rest)))
+    }
+
+    /// The term as a window and a rest whose texts have no greatest length, if it has that shape and the rest no window of
+    /// its own.
+    ///
+    /// **Law.** Let a text `w` have `n` code points. It matches iff `n` is in the window and it matches the rest. If nothing
+    /// matches the rest after `w`, or `n` exceeds the window, nothing matches after it; if `n + finish` does not exceed the
+    /// window, the rest alone decides.
+    #[must_use]
+    pub fn apart_from_window(&self, term: TermId) -> Option<Apart> {
+        match self.kind(term) {
+            Kind::Repeat { body, counts } if *counts != Window::EVERY => {
+                matches!(self.kind(*body), Kind::Set(_)).then(|| Apart {
+                    rest: self.repeat(*body, Window::EVERY),
+                    window: *counts,
+                    finish: 0,
+                })
+            }
+            Kind::And(members) => {
+                let parts = Parts::of(self, members).filter(|parts| parts.not.is_none())?;
+                let rest = self.facts(parts.plain);
+                rest.open.then_some(Apart { rest: parts.plain, window: parts.window, finish: rest.finish })
+            }
+            _ => None,
+        }
     }
 }
