@@ -27,6 +27,14 @@ pub const SUCCESSOR_STEPS_MAX: usize = 2_000_000;
 pub const REGEX_DEPTH_MAX: usize = 2_000;
 /// Most clauses that one formula may expand into while its viability is decided.
 pub const CLAUSES_MAX: usize = 4_096;
+/// Most atoms of one alternative that a member or item may satisfy now or leave for later.
+pub const OPEN_ATOMS_MAX: usize = 10;
+/// Most kinds of names that an object does not know, by which of its patterns match them.
+pub const KEY_CLASSES_MAX: usize = 64;
+/// Most ways to find members for the conditions that ask for some, in one question whether an object can be completed.
+pub const MEMBER_CHOICES_MAX: usize = 20_000;
+/// Most names used that are compared where patterns allow few names.
+pub const NAMES_COUNTED_MAX: usize = 4_096;
 /// Most entries of a vocabulary.
 pub const VOCABULARY_TOKENS_MAX: usize = 4_000_000;
 /// Longest token, in bytes.

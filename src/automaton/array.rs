@@ -3,9 +3,10 @@
 //! No index is kept: one item shortens every prefix by one and lowers every count, so equal situations are equal
 //! runs. Otherwise as `object.rs`.
 
+use crate::automaton::child::Judged;
 use crate::automaton::control::Ret;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
-use crate::automaton::object::{Judged, Member};
+use crate::automaton::object::Member;
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value};
 use crate::error::Exhausted;
@@ -55,35 +56,26 @@ impl Universe {
         if must == FALSE {
             return Ok(None);
         }
-        let value_of = |atom: FormulaId| match self.formula(atom) {
-            Formula::Items { prefix, rest } => prefix.first().copied().unwrap_or(*rest),
-            _ => TRUE,
-        };
-        let child = self.child_must(
-            must,
-            |universe, clause| {
-                let after: Vec<FormulaId> = clause.iter().map(|&atom| universe.shift_items(atom)).collect();
-                universe.array_can_end(&after)
-            },
-            value_of,
-        )?;
+        let applies = |atom: FormulaId| Ok(self.applies_to_item(atom));
+        let child = self.child_must(must, &applies, &|atoms| {
+            let after: Vec<FormulaId> = atoms.iter().map(|&atom| self.after_item(atom)).collect();
+            self.array_can_end(&after)
+        })?;
         if !self.satisfiable(child)? {
             return Ok(None);
         }
         let asks: Box<[FormulaId]> = run.asks.iter().map(|&ask| self.count_item(ask)).collect();
         let must_and_asks: Vec<FormulaId> = std::iter::once(must).chain(asks.iter().copied()).collect();
         let atoms = self.atoms_of(&must_and_asks);
-        let questions = self.questions(child, &atoms, value_of);
+        let questions = self.questions(child, &atoms, &applies)?;
+        let skeleton = self.container_atoms(run.must, run.order).into_iter();
         let children: Vec<FormulaId> =
-            self.container_atoms(run.must, run.order).into_iter().map(value_of).collect();
+            skeleton.map(|atom| self.applies_to_item(atom).unwrap_or(TRUE)).collect();
         let value = self.child_value(child, questions.asked, &children);
         // Prefixes are shortened only after the answers are in: shortened atoms may coincide.
-        let drop_false = |id: FormulaId| {
-            self.substitute(id, |atom_id, _| if value_of(atom_id) == FALSE { FALSE } else { atom_id })
-        };
         let pending = ArrayRun {
-            must: drop_false(must),
-            asks: asks.iter().map(|&ask| drop_false(ask)).collect(),
+            must: self.settle_sure(must, &questions.sure),
+            asks: asks.iter().map(|&ask| self.settle_sure(ask, &questions.sure)).collect(),
             order: run.order,
         };
         let ret = self.ret_id(&Ret::Item { run: self.array_id(pending), judged: questions.judged });
@@ -93,12 +85,12 @@ impl Universe {
     /// The run after an item whose value gave these answers.
     pub(crate) fn array_after(&self, pending: ArrayId, judged: &Judged, answers: &[bool]) -> ArrayId {
         let pending = self.array(pending);
-        let keep = |id: FormulaId| self.shift_items(self.drop_refuted(id, judged, answers));
+        let keep = |id: FormulaId| self.shift_items(self.judge(id, judged, answers));
         let order = if pending.order == DEFAULT_ORDER {
             DEFAULT_ORDER
         } else {
             let atoms = self.orders.get(pending.order).to_vec();
-            self.orders.intern(atoms.into_iter().map(|atom| self.shift_items(atom)).collect())
+            self.orders.intern(atoms.into_iter().map(|atom| self.after_item(atom)).collect())
         };
         self.array_id(ArrayRun {
             must: keep(pending.must),
@@ -110,7 +102,7 @@ impl Universe {
     /// The truth of an array formula at the closing bracket.
     pub(crate) fn array_end(&self, id: FormulaId) -> bool {
         let end = self.substitute(id, |_, atom| match atom {
-            Formula::MinItems(_) => FALSE,
+            Formula::MinItems(_) | Formula::AtLeast { .. } => FALSE,
             _ => TRUE,
         });
         end == TRUE
@@ -128,11 +120,6 @@ impl Universe {
 
     /// Shortens every prefix by one position.
     fn shift_items(&self, id: FormulaId) -> FormulaId {
-        self.substitute(id, |atom_id, atom| match atom {
-            Formula::Items { prefix, rest } if !prefix.is_empty() => {
-                self.make(Formula::Items { prefix: prefix[1..].into(), rest: *rest })
-            }
-            _ => atom_id,
-        })
+        self.substitute(id, |atom_id, _| self.after_item(atom_id))
     }
 }

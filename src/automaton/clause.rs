@@ -4,6 +4,10 @@
 //! must all hold. Plain schemas have exactly one. Expansion is capped by
 //! [`limits::CLAUSES_MAX`]; beyond it the question ends as `Exhausted`, never as a guess.
 
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::automaton::formula::{FALSE, Formula, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -15,24 +19,37 @@ pub(crate) type Clause = Vec<FormulaId>;
 
 impl Universe {
     /// The clauses of a formula whose atoms all speak of one container kind.
-    pub(crate) fn clauses(&self, id: FormulaId) -> Result<Vec<Clause>, Exhausted> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || {
-            Ok(match self.formula(id) {
+    pub(crate) fn clauses(&self, id: FormulaId) -> Result<Rc<Vec<Clause>>, Exhausted> {
+        self.clauses_shared(id, &mut FxHashMap::default())
+    }
+
+    /// A shared part is expanded once.
+    fn clauses_shared(
+        &self,
+        id: FormulaId,
+        done: &mut FxHashMap<FormulaId, Rc<Vec<Clause>>>,
+    ) -> Result<Rc<Vec<Clause>>, Exhausted> {
+        if let Some(known) = done.get(&id) {
+            return Ok(Rc::clone(known));
+        }
+        let clauses = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            Ok::<_, Exhausted>(match self.formula(id) {
                 Formula::True => vec![Vec::new()],
                 Formula::False => Vec::new(),
                 Formula::All(children) => {
                     let mut product: Vec<Clause> = vec![Vec::new()];
                     for &child in children {
-                        product = multiply(product, &self.clauses(child)?)?;
+                        product = multiply(product, &self.clauses_shared(child, done)?)?;
                     }
                     product
                 }
                 Formula::Any(children) => {
                     let mut sum: Vec<Clause> = Vec::new();
+                    let mut seen: FxHashSet<Clause> = FxHashSet::default();
                     for &child in children {
-                        for clause in self.clauses(child)? {
-                            if !sum.contains(&clause) {
-                                sum.push(clause);
+                        for clause in self.clauses_shared(child, done)?.iter() {
+                            if seen.insert(clause.clone()) {
+                                sum.push(clause.clone());
                             }
                         }
                         check(sum.len())?;
@@ -41,7 +58,10 @@ impl Universe {
                 }
                 _ => vec![vec![id]],
             })
-        })
+        })?;
+        let clauses = Rc::new(clauses);
+        done.insert(id, Rc::clone(&clauses));
+        Ok(clauses)
     }
 
     /// Whether the formula is a conjunction of atoms: exactly one clause, whatever is read.
@@ -55,16 +75,22 @@ impl Universe {
         }
     }
 
-    /// The atoms of a formula, in source order, each once.
+    /// The atoms of a formula, in source order. A shared part gives its atoms once.
     pub(crate) fn atoms(&self, id: FormulaId, into: &mut Vec<FormulaId>) {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
-            Formula::True | Formula::False => {}
-            Formula::All(children) | Formula::Any(children) => {
-                children.iter().for_each(|&child| self.atoms(child, into));
+        let mut seen = FxHashSet::default();
+        let mut open = vec![id];
+        while let Some(id) = open.pop() {
+            match self.formula(id) {
+                Formula::True | Formula::False => {}
+                Formula::All(children) | Formula::Any(children) => {
+                    if seen.insert(id) {
+                        open.extend(children.iter().rev());
+                    }
+                }
+                Formula::Link(link) => open.push(self.open_link(*link)),
+                _ => into.push(id),
             }
-            Formula::Link(link) => self.atoms(self.open_link(*link), into),
-            _ => into.push(id),
-        });
+        }
     }
 
     /// The atoms of several formulas, in order, each once.

@@ -4,8 +4,9 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::automaton::array::ArrayId;
+use crate::automaton::child::Judged;
 use crate::automaton::formula::exhausted;
-use crate::automaton::object::{Judged, RunId, Tracks};
+use crate::automaton::object::{RunId, Tracks};
 use crate::automaton::state::{Edge, Op, RETS_MAX, Reread, View, pack, unpack};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::ValueId;
@@ -305,7 +306,7 @@ impl Universe {
         if !self.has_key(run)? {
             return Ok((Edge::Dead, Op::None));
         }
-        Ok((Edge::Go(self.key_start(run)), Op::None))
+        Ok((Edge::Go(self.key_start(run)?), Op::None))
     }
 }
 

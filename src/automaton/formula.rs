@@ -9,10 +9,12 @@
 //! cycle of the schema passes through a [`Formula::Link`], and every cycle of links passes through `Members` or
 //! `Items`.
 
+use rustc_hash::FxHashMap;
+
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
-use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::grammar::program::{Kinds, MemberRule, NamesAre, Node, SchemaProgram};
 use crate::index::{FormulaId, NodeId, TermId, narrow, widen};
 
 /// A name of an object member, interned.
@@ -27,11 +29,24 @@ pub(crate) enum Formula {
     Kind(Kinds),
     Text(TermId),
     Number(TermId),
+    /// Every member's value satisfies all that applies to its name.
     Members(Box<Members>),
+    /// Some member's value satisfies some of what applies to its name.
+    SomeMember(Box<Members>),
     Required(NameId),
+    MinMembers(u64),
+    MaxMembers(u64),
+    /// All items but so many satisfy what stands at their position.
     Items {
         prefix: Box<[FormulaId]>,
         rest: FormulaId,
+        except: u64,
+    },
+    /// So many items (at least one) satisfy what stands at their position.
+    AtLeast {
+        prefix: Box<[FormulaId]>,
+        rest: FormulaId,
+        count: u64,
     },
     MinItems(u64),
     MaxItems(u64),
@@ -41,30 +56,41 @@ pub(crate) enum Formula {
     Link(u32),
 }
 
-/// What each member's value satisfies.
+/// What applies to the members of an object, by name: see `applies.rs`.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Members {
     /// In source order.
     pub(crate) properties: Box<[(NameId, FormulaId)]>,
     /// The same, as positions into `properties` sorted by name, for lookup.
     by_name: Box<[u32]>,
+    /// Languages of names.
+    pub(crate) patterns: Box<[(TermId, FormulaId)]>,
     pub(crate) rest: FormulaId,
+    pub(crate) names: NamesAre,
 }
 
 impl Members {
-    fn new(properties: Vec<(NameId, FormulaId)>, rest: FormulaId) -> Self {
+    fn new(
+        properties: Vec<(NameId, FormulaId)>,
+        patterns: Vec<(TermId, FormulaId)>,
+        rest: FormulaId,
+        names: NamesAre,
+    ) -> Self {
         let mut by_name: Vec<u32> = (0..narrow(properties.len())).collect();
         by_name.sort_unstable_by_key(|&i| properties[widen(i)].0);
-        Self { properties: properties.into(), by_name: by_name.into(), rest }
+        Self {
+            properties: properties.into(),
+            by_name: by_name.into(),
+            patterns: patterns.into(),
+            rest,
+            names,
+        }
     }
 
-    /// What the value under `name` satisfies; `None` stands for a name declared nowhere.
-    pub(crate) fn value_of(&self, name: Option<NameId>) -> FormulaId {
-        name.and_then(|name| {
-            let found = self.by_name.binary_search_by_key(&name, |&i| self.properties[widen(i)].0).ok()?;
-            Some(self.properties[widen(self.by_name[found])].1)
-        })
-        .unwrap_or(self.rest)
+    /// What `properties` has for a name.
+    pub(crate) fn declared(&self, name: NameId) -> Option<FormulaId> {
+        let found = self.by_name.binary_search_by_key(&name, |&i| self.properties[widen(i)].0).ok()?;
+        Some(self.properties[widen(self.by_name[found])].1)
     }
 }
 
@@ -85,7 +111,14 @@ impl Universe {
             Formula::Kind(kinds) if kinds == Kinds::ALL => TRUE,
             Formula::Kind(kinds) if kinds == Kinds::NONE => FALSE,
             Formula::Text(Terms::ALL) => TRUE,
-            Formula::MinItems(0) => TRUE,
+            Formula::MinItems(0) | Formula::MinMembers(0) => TRUE,
+            Formula::Items { rest: TRUE, ref prefix, .. } if prefix.iter().all(|&item| item == TRUE) => TRUE,
+            Formula::AtLeast { rest: TRUE, ref prefix, count } if prefix.iter().all(|&item| item == TRUE) => {
+                FormulaId(self.formulas.intern(Formula::MinItems(count)))
+            }
+            Formula::Items { rest: FALSE, ref prefix, except } if except > 0 && prefix.is_empty() => {
+                FormulaId(self.formulas.intern(Formula::MaxItems(except)))
+            }
             other => FormulaId(self.formulas.intern(other)),
         }
     }
@@ -143,48 +176,66 @@ impl Universe {
 
     /// Whether the order of an object's keys may hang on the formula. (A link may not be open yet: perhaps.)
     fn mentions_names(&self, id: FormulaId) -> bool {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
-            Formula::Members(_) | Formula::Required(_) | Formula::Link(_) => true,
-            Formula::All(children) | Formula::Any(children) => {
-                children.iter().any(|&child| self.mentions_names(child))
+        let mut open = vec![id];
+        let mut seen = rustc_hash::FxHashSet::default();
+        while let Some(id) = open.pop() {
+            match self.formula(id) {
+                Formula::Members(_) | Formula::SomeMember(_) | Formula::Required(_) | Formula::Link(_) => {
+                    return true;
+                }
+                Formula::All(children) | Formula::Any(children) if seen.insert(id) => open.extend(children),
+                _ => {}
             }
-            _ => false,
-        })
+        }
+        false
     }
 
-    /// Rewrites every atom (`Kind`, `Text`, …, `MaxItems`) in place, opening links; connectives fold.
+    /// Rewrites every atom (`Kind`, `Text`, …, `MaxItems`) in place, opening links; connectives fold. A shared part is
+    /// rewritten once.
     pub(crate) fn rewrite(
         &self,
         id: FormulaId,
         atom: &mut dyn FnMut(FormulaId, &Formula) -> FormulaId,
     ) -> FormulaId {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
-            Formula::True | Formula::False => id,
-            Formula::All(children) => {
-                let mut parts = Vec::with_capacity(children.len());
-                for &child in children {
-                    let part = self.rewrite(child, atom);
-                    if part == FALSE {
-                        return FALSE;
-                    }
-                    parts.push(part);
+        self.rewrite_shared(id, atom, &mut FxHashMap::default())
+    }
+
+    fn rewrite_shared(
+        &self,
+        id: FormulaId,
+        atom: &mut dyn FnMut(FormulaId, &Formula) -> FormulaId,
+        done: &mut FxHashMap<FormulaId, FormulaId>,
+    ) -> FormulaId {
+        let (children, every) = match self.formula(id) {
+            Formula::True | Formula::False => return id,
+            Formula::Link(link) => return self.rewrite_shared(self.open_link(*link), atom, done),
+            Formula::All(children) => (children, true),
+            Formula::Any(children) => (children, false),
+            other => return atom(id, other),
+        };
+        // Only nested connectives can be shared often.
+        let nested = children.iter().any(|&child| {
+            matches!(self.formula(child), Formula::All(_) | Formula::Any(_) | Formula::Link(_))
+        });
+        if nested && let Some(&known) = done.get(&id) {
+            return known;
+        }
+        let result = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            let absorbing = if every { FALSE } else { TRUE };
+            let mut parts = Vec::with_capacity(children.len());
+            for &child in children {
+                let part = self.rewrite_shared(child, atom, done);
+                if part == absorbing {
+                    return absorbing;
                 }
-                self.all(parts)
+                parts.push(part);
             }
-            Formula::Any(children) => {
-                let mut parts = Vec::with_capacity(children.len());
-                for &child in children {
-                    let part = self.rewrite(child, atom);
-                    if part == TRUE {
-                        return TRUE;
-                    }
-                    parts.push(part);
-                }
-                self.any(parts)
-            }
-            Formula::Link(link) => self.rewrite(self.open_link(*link), atom),
-            other => atom(id, other),
-        })
+            if every { self.all(parts) } else { self.any(parts) }
+        });
+        if nested {
+            done.insert(id, result);
+        }
+        result
     }
 
     /// The formula that a link stands for.
@@ -212,19 +263,22 @@ impl Universe {
 
     /// The term that a formula over `Text` (or over `Number`) atoms alone means.
     pub(crate) fn term_of(&self, id: FormulaId) -> TermId {
-        stacker::maybe_grow(64 << 10, 1 << 20, || match self.formula(id) {
-            Formula::True => Terms::ALL,
-            Formula::Text(term) | Formula::Number(term) => *term,
-            Formula::All(children) => {
-                let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
-                self.terms.and(&parts)
-            }
-            Formula::Any(children) => {
-                let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
-                self.terms.or(&parts)
-            }
-            _ => Terms::NOTHING,
-        })
+        let (children, every) = match self.formula(id) {
+            Formula::True => return Terms::ALL,
+            Formula::Text(term) | Formula::Number(term) => return *term,
+            Formula::All(children) => (children, true),
+            Formula::Any(children) => (children, false),
+            _ => return Terms::NOTHING,
+        };
+        if let Some(known) = self.term_memo.get(&id) {
+            return *known;
+        }
+        let term = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            let parts: Vec<TermId> = children.iter().map(|&child| self.term_of(child)).collect();
+            if every { self.terms.and(&parts) } else { self.terms.or(&parts) }
+        });
+        self.term_memo.insert(id, term);
+        term
     }
 
     /// Interns a whole program.
@@ -238,8 +292,14 @@ pub(crate) fn atom_kind(atom: &Formula) -> Kinds {
     match atom {
         Formula::Text(_) => Kinds::STRING,
         Formula::Number(_) => Kinds::NUMBER,
-        Formula::Members(_) | Formula::Required(_) => Kinds::OBJECT,
-        Formula::Items { .. } | Formula::MinItems(_) | Formula::MaxItems(_) => Kinds::ARRAY,
+        Formula::Members(_)
+        | Formula::SomeMember(_)
+        | Formula::Required(_)
+        | Formula::MinMembers(_)
+        | Formula::MaxMembers(_) => Kinds::OBJECT,
+        Formula::Items { .. } | Formula::AtLeast { .. } | Formula::MinItems(_) | Formula::MaxItems(_) => {
+            Kinds::ARRAY
+        }
         _ => Kinds::NONE,
     }
 }
@@ -353,19 +413,21 @@ impl<'a> Loader<'a> {
         }
     }
 
-    fn for_each_child(&self, node: NodeId, mut visit: impl FnMut(NodeId)) {
-        match &self.program.nodes[node.index()] {
-            Node::Members { properties, rest } => {
-                properties.iter().for_each(|(_, child)| visit(*child));
-                visit(*rest);
-            }
-            Node::Items { prefix, rest } => {
-                prefix.iter().for_each(|child| visit(*child));
-                visit(*rest);
-            }
-            Node::All(children) | Node::Any(children) => children.iter().for_each(|child| visit(*child)),
-            _ => {}
+    fn for_each_child(&self, node: NodeId, visit: impl FnMut(NodeId)) {
+        self.program.nodes[node.index()].for_each_child(visit);
+    }
+
+    fn rule(&self, node: NodeId, rule: &MemberRule) -> Result<Box<Members>, CompileError> {
+        let universe = self.universe;
+        let properties =
+            rule.properties.iter().map(|(name, child)| (universe.name_id(name), self.reference(*child)));
+        let mut patterns = Vec::with_capacity(rule.patterns.len());
+        for (regex, child) in &rule.patterns {
+            let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;
+            patterns.push((term, self.reference(*child)));
         }
+        let rest = self.reference(rule.rest);
+        Ok(Box::new(Members::new(properties.collect(), patterns, rest, rule.names)))
     }
 
     fn build(&self, node: NodeId) -> Result<FormulaId, CompileError> {
@@ -382,17 +444,20 @@ impl<'a> Loader<'a> {
                 let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;
                 Formula::Number(term)
             }
-            Node::Members { properties, rest } => Formula::Members(Box::new(Members::new(
-                properties
-                    .iter()
-                    .map(|(name, child)| (universe.name_id(name), self.reference(*child)))
-                    .collect(),
-                self.reference(*rest),
-            ))),
+            Node::Members(rule) => Formula::Members(self.rule(node, rule)?),
+            Node::SomeMember(rule) => Formula::SomeMember(self.rule(node, rule)?),
+            Node::MinMembers(n) => Formula::MinMembers(*n),
+            Node::MaxMembers(n) => Formula::MaxMembers(*n),
             Node::Required(name) => Formula::Required(universe.name_id(name)),
-            Node::Items { prefix, rest } => Formula::Items {
+            Node::Items { prefix, rest, except } => Formula::Items {
                 prefix: prefix.iter().map(|child| self.reference(*child)).collect(),
                 rest: self.reference(*rest),
+                except: *except,
+            },
+            Node::AtLeast { count, prefix, rest } => Formula::AtLeast {
+                prefix: prefix.iter().map(|child| self.reference(*child)).collect(),
+                rest: self.reference(*rest),
+                count: *count,
             },
             Node::MinItems(n) => Formula::MinItems(*n),
             Node::MaxItems(n) => Formula::MaxItems(*n),

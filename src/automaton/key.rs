@@ -5,8 +5,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::automaton::control::Control;
 use crate::automaton::decode::{self, Coding, Partial, Step};
-use crate::automaton::names::{Keys, OFF};
-use crate::automaton::object::RunId;
+use crate::automaton::lexeme::{LexId, LexKey};
+use crate::automaton::names::{EVERY_OTHER, Keys, NO_OTHER, OFF, OtherVector, is_surrogates};
+use crate::automaton::object::{KeyAt, Member, RunId};
+use crate::automaton::others::Others;
 use crate::automaton::state::{Edge, Op, View, pack, unpack};
 use crate::automaton::universe::Universe;
 use crate::automaton::whitespace::Ws;
@@ -20,14 +22,14 @@ pub(crate) struct Key {
     pub(crate) run: RunId,
     /// The node of the trie of known names, or [`OFF`].
     pub(crate) node: u32,
+    /// Where the names are that the object does not know.
+    pub(crate) others: OtherVector,
     pub(crate) partial: Partial,
 }
 
 /// What is filled in later.
 #[derive(Default, Debug)]
 pub(crate) struct KeyData {
-    /// Names that the object does not know are possible.
-    others: OnceLock<bool>,
     live: OnceLock<bool>,
     /// Where the closing quote leads.
     closed: OnceLock<Option<StateId>>,
@@ -43,13 +45,14 @@ struct KeyRow {
 
 impl Universe {
     /// After the opening quote of a key.
-    pub(crate) fn key_start(&self, run: RunId) -> StateId {
-        View::Key(self.keys.intern_key(&Key { run, node: 0, partial: Partial::Clean })).id()
-    }
-
-    /// Whether names that the object does not know are possible now.
-    pub(crate) fn others(&self, run: RunId) -> Result<bool, Exhausted> {
-        Ok(self.key_event(run, None)?.is_some())
+    pub(crate) fn key_start(&self, run: RunId) -> Result<StateId, Exhausted> {
+        let others = match self.others(run)? {
+            Others::None => NO_OTHER,
+            Others::All => EVERY_OTHER,
+            Others::Some(lex, _) => self.lexes.get(lex.0).key.vector,
+        };
+        let key = Key { run, node: 0, others, partial: Partial::Clean };
+        Ok(View::Key(self.keys.intern_key(&key)).id())
     }
 
     /// The edge of a key state.
@@ -58,8 +61,8 @@ impl Universe {
         let Some(row) = self.key_row(at) else { return self.find_key_edge(at, byte) };
         let Some(rank) = row.bytes.rank(byte) else {
             // No known name: dead, or where all other names go. Few of these bytes are ever tried.
-            return match entry.data.others.get() {
-                Some(false) => Ok((Edge::Dead, Op::None)),
+            return match entry.key.others {
+                NO_OTHER => Ok((Edge::Dead, Op::None)),
                 _ => self.find_key_edge(at, byte),
             };
         };
@@ -77,16 +80,16 @@ impl Universe {
             return dead;
         }
         let key = self.keys.get(at).key;
-        let machine = self.key_machine(at)?;
-        match decode::step(&machine, key.node, key.partial, byte, Coding::Json)? {
+        let machine = self.key_machine(&key);
+        match decode::step(&machine, (key.node, key.others), key.partial, byte, Coding::Json)? {
             Step::Dead => dead,
             Step::Close => {
                 let Some(state) = self.key_closed(at)? else { return dead };
                 let op = if self.known_rank(&key).is_some() { Op::CloseKnown } else { Op::CloseOther };
                 Ok((Edge::Go(state), self.scope_op(key.run, op)))
             }
-            Step::To(node, partial) => {
-                let next = Key { run: key.run, node, partial };
+            Step::To((node, others), partial) => {
+                let next = Key { run: key.run, node, others, partial };
                 if !self.key_is_live(&machine, &next)? {
                     return dead;
                 }
@@ -107,25 +110,51 @@ impl Universe {
         if let Some(&known) = entry.data.closed.get() {
             return Ok(known);
         }
-        let event = self.key_event(entry.key.run, self.known_rank(&entry.key))?;
-        let state = event.map(|member| {
-            let ws = Ws::elsewhere(self.policy.whitespace);
-            self.control_id(&Control::Colon { ret: member.ret, value: member.value, ws })
-        });
+        let event = match (self.known_rank(&entry.key), entry.key.others) {
+            (Some(rank), _) => self.key_event(entry.key.run, KeyAt::Known(rank))?,
+            (None, NO_OTHER) => None,
+            (None, EVERY_OTHER) => self.key_event(entry.key.run, KeyAt::Other(self.outcome([])))?,
+            (None, vector) => {
+                let lex = self.other_lexeme(vector, Partial::Clean);
+                if self.lex_accepts(lex) {
+                    self.key_event(entry.key.run, KeyAt::Other(self.lex_outcome(lex)))?
+                } else {
+                    None
+                }
+            }
+        };
+        let state = event.map(|member| self.after_key(member));
         Ok(*entry.data.closed.get_or_init(|| state))
     }
 
-    fn key_machine(&self, at: u32) -> Result<Keys<'_>, Exhausted> {
-        let entry = self.keys.get(at);
-        let run = entry.key.run;
-        let others = match entry.data.others.get() {
-            Some(&known) => known,
-            None => {
-                let others = self.others(run)?;
-                *entry.data.others.get_or_init(|| others)
-            }
-        };
-        Ok(Keys { universe: self, run, trie: self.name_trie(self.run(run).names), others })
+    fn after_key(&self, member: Member) -> StateId {
+        let ws = Ws::elsewhere(self.policy.whitespace);
+        self.control_id(&Control::Colon { ret: member.ret, value: member.value, ws })
+    }
+
+    fn key_machine(&self, key: &Key) -> Keys<'_> {
+        Keys { universe: self, run: key.run, trie: self.name_trie(self.run(key.run).names) }
+    }
+
+    /// The lexeme that reads the names that the object does not know from a key state on.
+    pub(crate) fn key_lexeme(&self, at: u32) -> Result<Option<LexId>, Exhausted> {
+        let key = &self.keys.get(at).key;
+        Ok(match key.others {
+            NO_OTHER => None,
+            EVERY_OTHER => Some(self.free_key(key.partial)?),
+            vector => Some(self.other_lexeme(vector, key.partial)),
+        })
+    }
+
+    /// Whether names that the object does not know are still possible in a key state.
+    pub(crate) fn key_has_others(&self, at: u32) -> Result<bool, Exhausted> {
+        let key = &self.keys.get(at).key;
+        match key.others {
+            NO_OTHER => Ok(false),
+            // A key state is live, and if not for a known name then for these.
+            EVERY_OTHER => Ok(true),
+            vector => self.partial_is_live(&LexKey { vector, coding: Coding::Json, partial: key.partial }),
+        }
     }
 
     /// The bytes by which a key state between two code points stays among the known names, or closes.
@@ -162,8 +191,22 @@ impl Universe {
         if !self.spelling.is_complete() {
             return self.key_is_live_by_bytes(*key);
         }
-        if machine.others {
-            return Ok(true);
+        match key.others {
+            NO_OTHER => {}
+            // Half a surrogate pair may be all that it can become.
+            EVERY_OTHER => {
+                let is_some = |(lo, hi): &(u32, u32)| lo <= hi && !is_surrogates(*lo, *hi);
+                let skips = matches!(key.partial, Partial::SkipUtf8 { .. } | Partial::SkipHex { .. });
+                if skips || decode::reach(key.partial).is_none_or(|reach| reach.iter().any(is_some)) {
+                    return Ok(true);
+                }
+            }
+            vector => {
+                let others = LexKey { vector, coding: Coding::Json, partial: key.partial };
+                if self.partial_is_live(&others)? {
+                    return Ok(true);
+                }
+            }
         }
         let reach = match (key.partial, decode::reach(key.partial)) {
             (Partial::SkipUtf8 { .. } | Partial::SkipHex { .. }, _) => return Ok(true),
@@ -204,8 +247,8 @@ impl Universe {
         key.partial == Partial::Clean && self.known_rank(key).is_some()
     }
 
-    /// Where the closing quote leads from a name that the object does not know.
-    pub(crate) fn other_closed(&self, run: RunId) -> Result<Option<StateId>, Exhausted> {
-        self.key_closed(self.keys.intern_key(&Key { run, node: OFF, partial: Partial::Clean }))
+    /// Where the closing quote leads from a name that the object does not know, by the patterns that match it.
+    pub(crate) fn other_closed(&self, run: RunId, matched: u32) -> Result<Option<StateId>, Exhausted> {
+        Ok(self.key_event(run, KeyAt::Other(matched))?.map(|member| self.after_key(member)))
     }
 }

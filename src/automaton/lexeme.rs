@@ -126,6 +126,21 @@ impl CodePoints for Vectors<'_> {
 }
 
 impl Universe {
+    /// A term vector after a code point, if the first term still matches some text.
+    pub(crate) fn vector_after(&self, vector: u32, c: u32) -> Result<Option<u32>, Exhausted> {
+        Vectors { universe: self, latest: Cell::new(None) }.derive(vector, c)
+    }
+
+    /// The same after any code point of a range, if that makes no difference.
+    pub(crate) fn vector_after_any(
+        &self,
+        vector: u32,
+        lo: u32,
+        hi: u32,
+    ) -> Result<Option<Option<u32>>, Exhausted> {
+        Vectors { universe: self, latest: Cell::new(None) }.uniform(vector, lo, hi)
+    }
+
     /// Interns a term vector.
     pub(crate) fn vector(&self, terms: &[TermId]) -> u32 {
         self.vectors.intern(terms.into())
@@ -266,7 +281,7 @@ impl Universe {
     }
 
     /// Whether the code point under way can become one from which some text matches.
-    fn partial_is_live(&self, key: &LexKey) -> Result<bool, Exhausted> {
+    pub(crate) fn partial_is_live(&self, key: &LexKey) -> Result<bool, Exhausted> {
         if key.partial == Partial::Clean {
             return Ok(true);
         }

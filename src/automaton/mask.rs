@@ -12,6 +12,7 @@ use crate::automaton::Cfg;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::key::is_off;
 use crate::automaton::lexeme::{LexId, LexKey};
+use crate::automaton::object::Tracks;
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
 use crate::automaton::state::{Op, View};
 use crate::automaton::token_set::{TokenSet, place};
@@ -232,10 +233,22 @@ impl Universe {
                 removed.push(token);
             }
         }
-        if let View::Key(_) = View::of(cfg.state) {
+        // Only an object that tracks its names has them, and the key under way, in the register.
+        if let View::Key(at) = View::of(cfg.state)
+            && self.run(self.keys.get(at).key.run).tracks == Tracks::OtherNames
+        {
             let spelled = registers.key_bytes(cfg.reg);
+            let mut stays = Vec::new();
             for name in registers.names(cfg.reg) {
-                self.closings_on(name, &spelled, &mut removed)?;
+                self.tokens_along(name, &spelled, &mut removed, &mut stays)?;
+            }
+            if self.may_run_out(cfg.state)?.is_some() {
+                for token in stays {
+                    let mut overlay = Overlay::new(registers);
+                    if self.advance(cfg, self.vocabulary.bytes(token), &mut overlay)?.is_none() {
+                        removed.push(token);
+                    }
+                }
             }
         }
         removed.sort_unstable();
@@ -244,8 +257,14 @@ impl Universe {
         Ok(removed.into())
     }
 
-    /// The tokens in which a key, begun as `spelled`, closes on `name`.
-    fn closings_on(&self, name: &str, spelled: &[u8], into: &mut Vec<TokenId>) -> Result<(), Exhausted> {
+    /// The tokens in which a key, begun as `spelled`, closes on `name`, and those that stay on the way there.
+    fn tokens_along(
+        &self,
+        name: &str,
+        spelled: &[u8],
+        closing: &mut Vec<TokenId>,
+        staying: &mut Vec<TokenId>,
+    ) -> Result<(), Exhausted> {
         let machine = Name { chars: name.chars().map(u32::from).collect() };
         let mut start = (0, Partial::Clean);
         for &byte in spelled {
@@ -265,9 +284,12 @@ impl Universe {
                     continue;
                 }
                 match decode::step(&machine, state, partial, byte, Coding::Json)? {
-                    Step::To(state, partial) => pending.push((child, (state, partial))),
+                    Step::To(state, partial) => {
+                        staying.extend_from_slice(trie.tokens(child));
+                        pending.push((child, (state, partial)));
+                    }
                     Step::Close if state == machine.chars.len() => {
-                        into.extend_from_slice(trie.tokens_below(child));
+                        closing.extend_from_slice(trie.tokens_below(child));
                     }
                     Step::Dead | Step::Close => {}
                 }

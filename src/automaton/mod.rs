@@ -15,6 +15,7 @@ pub mod term;
 pub(crate) mod universe;
 
 pub(crate) mod clause;
+pub(crate) mod counting;
 pub(crate) mod formula;
 pub(crate) mod satisfiable;
 pub(crate) mod spelling;
@@ -23,11 +24,14 @@ pub(crate) mod decode;
 pub(crate) mod lexeme;
 pub(crate) mod whitespace;
 
+pub(crate) mod applies;
 pub(crate) mod array;
+pub(crate) mod child;
 pub(crate) mod control;
 pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod object;
+pub(crate) mod others;
 pub(crate) mod state;
 pub(crate) mod value;
 
@@ -36,6 +40,7 @@ pub(crate) mod class;
 pub(crate) mod mask;
 pub(crate) mod padding;
 pub(crate) mod registers;
+pub(crate) mod supply;
 pub(crate) mod token_set;
 pub(crate) mod walk;
 
@@ -283,7 +288,7 @@ impl Universe {
             };
             cfg = Cfg { state, frame, reg };
         }
-        Ok(Some(cfg))
+        Ok(self.has_name_left(cfg, registers)?.then_some(cfg))
     }
 
     /// Whether the text read so far is complete.
@@ -325,11 +330,12 @@ fn contradiction(universe: &Universe, program: &SchemaProgram, loaded: &Loaded) 
                     children.iter().any(|child| matches!(&program.nodes[child.index()], Node::MinItems(1..)));
                 children.iter().copied().find(|child| is_empty(child)).or_else(|| {
                     children.iter().find_map(|child| match &program.nodes[child.index()] {
-                        Node::Members { properties, .. } => properties
+                        Node::Members(rule) => rule
+                            .properties
                             .iter()
                             .find(|(name, value)| required(name) && is_empty(value))
                             .map(|(_, value)| *value),
-                        Node::Items { prefix, rest } if has_items => {
+                        Node::Items { prefix, rest, except: 0 } if has_items => {
                             prefix.iter().chain([rest]).copied().find(|value| is_empty(value))
                         }
                         _ => None,

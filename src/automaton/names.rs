@@ -8,9 +8,10 @@ use std::sync::OnceLock;
 
 use crate::automaton::decode::CodePoints;
 use crate::automaton::formula::{Formula, NameId};
-use crate::automaton::object::RunId;
+use crate::automaton::object::{KeyAt, RunId};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
+use crate::grammar::program::NamesAre;
 use crate::index::{FormulaId, narrow, widen};
 
 /// The names in order of rank, with a trie built on first use.
@@ -93,15 +94,20 @@ impl Universe {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut names: Vec<NameId> = Vec::new();
         for &atom in atoms {
-            if let Formula::Members(members) = self.formula(atom) {
+            if let Formula::Members(members) | Formula::SomeMember(members) = self.formula(atom)
+                && members.names == NamesAre::Declared
+            {
                 names.extend(members.properties.iter().map(|(name, _)| *name).filter(|n| seen.insert(*n)));
             }
         }
         for &atom in atoms {
-            if let Formula::Required(name) = self.formula(atom)
-                && seen.insert(*name)
-            {
-                names.push(*name);
+            match self.formula(atom) {
+                Formula::Required(name) => names.extend(seen.insert(*name).then_some(*name)),
+                Formula::Members(members) | Formula::SomeMember(members) => {
+                    let mentioned = members.properties.iter().map(|(name, _)| *name);
+                    names.extend(mentioned.filter(|n| seen.insert(*n)));
+                }
+                _ => {}
             }
         }
         self.name_lists.intern_key(&names.into_boxed_slice())
@@ -133,43 +139,82 @@ impl Universe {
     }
 }
 
-/// The machine over the code points of a key; a state is a trie node or [`OFF`].
+/// The machine over the code points of a key: a node of the name trie or [`OFF`], and where the other names are.
 pub(crate) struct Keys<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) run: RunId,
     pub(crate) trie: &'a NameTrie,
-    /// Names that the object does not know are possible here.
-    pub(crate) others: bool,
 }
 
+/// The interned term vector of the other names that are still possible, or one of these.
+pub(crate) type OtherVector = u32;
+/// No other name is possible.
+pub(crate) const NO_OTHER: OtherVector = u32::MAX;
+/// Every other name is.
+pub(crate) const EVERY_OTHER: OtherVector = u32::MAX - 1;
+
 impl Keys<'_> {
-    /// Whether some name through the node may come now.
+    /// Whether some known name through the node may come now.
     pub(crate) fn node_is_live(&self, node: u32) -> Result<bool, Exhausted> {
+        if node == OFF {
+            return Ok(false);
+        }
         for &rank in self.trie.ranks_below(node) {
-            if self.universe.key_event(self.run, Some(rank))?.is_some() {
+            if self.universe.key_event(self.run, KeyAt::Known(rank))?.is_some() {
                 return Ok(true);
             }
         }
         Ok(false)
     }
+
+    /// The state, if some name is possible in it.
+    fn live(&self, node: u32, others: OtherVector) -> Result<Option<(u32, OtherVector)>, Exhausted> {
+        let live = others != NO_OTHER || self.node_is_live(node)?;
+        Ok(live.then_some((node, others)))
+    }
+}
+
+const FIRST_SURROGATE: u32 = 0xD800;
+const LAST_SURROGATE: u32 = 0xDFFF;
+
+/// Whether a range has nothing but halves of surrogate pairs.
+pub(crate) fn is_surrogates(lo: u32, hi: u32) -> bool {
+    FIRST_SURROGATE <= lo && hi <= LAST_SURROGATE
 }
 
 impl CodePoints for Keys<'_> {
-    type State = u32;
+    type State = (u32, OtherVector);
 
-    fn derive(&self, node: u32, c: u32) -> Result<Option<u32>, Exhausted> {
-        match self.trie.child(node, c) {
-            Some(child) if self.others || self.node_is_live(child)? => Ok(Some(child)),
-            _ => Ok(self.others.then_some(OFF)),
-        }
+    fn derive(&self, (node, others): Self::State, c: u32) -> Result<Option<Self::State>, Exhausted> {
+        let next = match others {
+            NO_OTHER | EVERY_OTHER => others,
+            vector => self.universe.vector_after(vector, c)?.unwrap_or(NO_OTHER),
+        };
+        self.live(self.trie.child(node, c).unwrap_or(OFF), next)
     }
 
-    fn uniform(&self, node: u32, lo: u32, hi: u32) -> Result<Option<Option<u32>>, Exhausted> {
+    fn uniform(
+        &self,
+        (node, others): Self::State,
+        lo: u32,
+        hi: u32,
+    ) -> Result<Option<Option<Self::State>>, Exhausted> {
+        // Half a surrogate pair is no code point: nothing goes on from it, as from any that no term reads.
+        if lo <= LAST_SURROGATE && hi >= FIRST_SURROGATE {
+            return Ok(if is_surrogates(lo, hi) { Some(None) } else { None });
+        }
         let children = self.trie.children(node);
         let first = children.partition_point(|&(c, _)| c < lo);
         if children.get(first).is_some_and(|&(c, _)| c <= hi) {
             return Ok(None);
         }
-        Ok(Some(self.others.then_some(OFF)))
+        let next = match others {
+            NO_OTHER | EVERY_OTHER => others,
+            vector => match self.universe.vector_after_any(vector, lo, hi)? {
+                None => return Ok(None),
+                Some(next) => next.unwrap_or(NO_OTHER),
+            },
+        };
+        Ok(Some(self.live(OFF, next)?))
     }
 }

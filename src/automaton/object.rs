@@ -6,15 +6,17 @@
 //! completed: so every outcome that the value can produce leaves the object completable, and nothing later looks
 //! up the stack.
 
-use crate::automaton::clause::Clause;
+use crate::automaton::applies::KeyClass;
+use crate::automaton::child::Judged;
 use crate::automaton::control::Ret;
-use crate::automaton::formula::{FALSE, Formula, TRUE, atom_kind};
+use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, atom_kind};
+use crate::automaton::others::Others;
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::Exhausted;
 use crate::grammar::policy::KeyOrder;
 use crate::grammar::program::Kinds;
-use crate::index::{FormulaId, RetId, narrow, widen};
+use crate::index::{FormulaId, RetId, TermId, narrow, widen};
 
 /// An object run, interned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -27,6 +29,8 @@ pub(crate) struct Run {
     pub(crate) asks: Box<[FormulaId]>,
     /// The names known when the object opened, in order.
     pub(crate) names: u32,
+    /// The patterns that look at other names (an interned list of terms).
+    pub(crate) patterns: u32,
     pub(crate) progress: Progress,
     /// The atoms in source order (an interned list), or [`DEFAULT_ORDER`]: those of `must`.
     pub(crate) order: u32,
@@ -59,8 +63,21 @@ pub(crate) struct Member {
     pub(crate) value: ValueId,
 }
 
-/// Atoms whose truth the value decides: the atom, and the question whose answer it is.
-pub(crate) type Judged = Box<[(FormulaId, u32)]>;
+/// Where a key closes: on a known name, by rank, or on another, by the patterns that match it (an outcome).
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) enum KeyAt {
+    Known(u32),
+    Other(u32),
+}
+
+impl KeyAt {
+    fn rank(self) -> Option<u32> {
+        match self {
+            Self::Known(rank) => Some(rank),
+            Self::Other(_) => None,
+        }
+    }
+}
 
 impl Universe {
     /// Opens an object; `must` and `asks` are already specialised to objects.
@@ -69,8 +86,9 @@ impl Universe {
         let names = self.known_names(&atoms);
         let closed = self.is_conjunction(must)
             && self.atoms_of(&[must]).iter().any(
-                |&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest == FALSE),
+                |&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest == FALSE && members.patterns.is_empty()),
             );
+        let patterns = self.patterns_of(&atoms);
         let progress = match self.policy.key_order {
             KeyOrder::Declared => Progress::From(0),
             KeyOrder::Any => {
@@ -78,7 +96,20 @@ impl Universe {
             }
         };
         let tracks = if closed { Tracks::Nothing } else { Tracks::OtherNames };
-        self.run_id(Run { must, asks, names, progress, order, tracks })
+        self.run_id(Run { must, asks, names, patterns, progress, order, tracks })
+    }
+
+    /// The patterns of the atoms, each once.
+    fn patterns_of(&self, atoms: &[FormulaId]) -> u32 {
+        let mut patterns: Vec<TermId> = Vec::new();
+        for &atom in atoms {
+            if let Formula::Members(members) | Formula::SomeMember(members) = self.formula(atom) {
+                patterns.extend(members.patterns.iter().map(|(term, _)| *term));
+            }
+        }
+        patterns.sort_unstable();
+        patterns.dedup();
+        self.vector(&patterns)
     }
 
     pub(crate) fn run_id(&self, run: Run) -> RunId {
@@ -89,83 +120,80 @@ impl Universe {
         self.runs.get(id.0)
     }
 
-    /// What happens when a key closes on the known name of this rank (`None`: on any other name); `None` if the
-    /// object could not be completed after it.
-    pub(crate) fn key_event(&self, run: RunId, rank: Option<u32>) -> Result<Option<Member>, Exhausted> {
-        if let Some(rank) = rank
+    /// What happens when a key closes; `None` if the object could not be completed after it.
+    pub(crate) fn key_event(&self, run: RunId, at: KeyAt) -> Result<Option<Member>, Exhausted> {
+        if let KeyAt::Known(rank) = at
             && !self.may_come(self.run(run), rank)
         {
             return Ok(None);
         }
-        if let Some(known) = self.key_events.get(&(run, rank)) {
+        if let Some(known) = self.key_events.get(&(run, at)) {
             return Ok(*known);
         }
-        let event = self.find_key_event(self.run(run), rank)?;
-        self.key_events.insert((run, rank), event);
+        let event = self.find_key_event(run, at)?;
+        self.key_events.insert((run, at), event);
         Ok(event)
     }
 
     /// The cheap half of the answer: the order allows the name.
     fn may_come(&self, run: &Run, rank: u32) -> bool {
-        match &run.progress {
-            Progress::From(from) => rank >= *from,
-            Progress::Seen(seen) => seen[widen(rank / 64)] >> (rank % 64) & 1 == 0,
-        }
+        may_come(&run.progress, rank)
     }
 
-    fn find_key_event(&self, run: &Run, rank: Option<u32>) -> Result<Option<Member>, Exhausted> {
-        let decide = |id: FormulaId| self.decide_required(run, id, rank);
+    fn find_key_event(&self, id: RunId, at: KeyAt) -> Result<Option<Member>, Exhausted> {
+        let run = self.run(id);
+        let decide = |id: FormulaId| self.decide_by_key(run, id, at.rank());
         let must = decide(run.must);
         if must == FALSE {
             return Ok(None);
         }
-        let name = rank.map(|rank| self.names_by_rank(run.names)[widen(rank)]);
-        if let Some(name) = name
+        let class = match at {
+            KeyAt::Known(rank) => KeyClass::Known(self.names_by_rank(run.names)[widen(rank)]),
+            KeyAt::Other(matched) => self.class_of_others(id, matched),
+        };
+        if let KeyClass::Known(name) = class
             && !self.name_is_spellable(self.name(name))
         {
             return Ok(None);
         }
-        let value_of = |atom: &Formula| match atom {
-            Formula::Members(members) => members.value_of(name),
-            _ => TRUE,
-        };
-        let child = self.child_must(
-            must,
-            |universe, clause| universe.object_can_end(clause),
-            |atom| value_of(self.formula(atom)),
-        )?;
+        let applies = |atom: FormulaId| self.applies_to_member(atom, class);
+        let progress = self.progress_after(run, at.rank());
+        let left = Left::of(run, &progress);
+        let child = self.child_must(must, &applies, &|atoms| self.object_can_end(atoms, &left))?;
         if !self.satisfiable(child)? {
             return Ok(None);
         }
         let asks: Vec<FormulaId> = run.asks.iter().map(|&ask| decide(ask)).collect();
         let must_and_asks: Vec<FormulaId> = std::iter::once(must).chain(asks.iter().copied()).collect();
         let atoms = self.atoms_of(&must_and_asks);
-        let questions = self.questions(child, &atoms, |atom| value_of(self.formula(atom)));
-        let drop_false = |id: FormulaId| {
-            self.substitute(id, |atom_id, atom| match atom {
-                Formula::Members(members) if members.value_of(name) == FALSE => FALSE,
-                _ => atom_id,
-            })
-        };
+        let questions = self.questions(child, &atoms, &applies)?;
         let after = Run {
-            must: drop_false(must),
-            asks: asks.into_iter().map(drop_false).collect(),
+            must: self.settle_sure(must, &questions.sure),
+            asks: asks.into_iter().map(|ask| self.settle_sure(ask, &questions.sure)).collect(),
             names: run.names,
-            progress: self.progress_after(run, rank),
+            patterns: run.patterns,
+            progress,
             order: run.order,
             tracks: run.tracks,
         };
         let skeleton = self.container_atoms(run.must, run.order);
-        let children: Vec<FormulaId> = skeleton.iter().map(|&atom| value_of(self.formula(atom))).collect();
+        let mut children = Vec::with_capacity(skeleton.len());
+        for atom in skeleton {
+            children.push(applies(atom)?.unwrap_or(TRUE));
+        }
         let value = self.child_value(child, questions.asked, &children);
         let ret = self.ret_id(&Ret::Member { run: self.run_id(after), judged: questions.judged });
         Ok(Some(Member { ret, value }))
     }
 
-    /// Decides `Required` atoms: the name read is there, names that the order has skipped will never be.
-    fn decide_required(&self, run: &Run, id: FormulaId, rank: Option<u32>) -> FormulaId {
+    /// Decides what the key alone decides: the name read is there, names that the order has skipped will never be, and there
+    /// is one member more.
+    fn decide_by_key(&self, run: &Run, id: FormulaId, rank: Option<u32>) -> FormulaId {
         let declared = matches!(run.progress, Progress::From(_));
         self.substitute(id, |atom_id, atom| match atom {
+            Formula::MinMembers(n) => self.make(Formula::MinMembers(n - 1)),
+            Formula::MaxMembers(0) => FALSE,
+            Formula::MaxMembers(n) => self.make(Formula::MaxMembers(n - 1)),
             Formula::Required(name) => {
                 let required = self.rank_of(run.names, *name);
                 if required.is_some() && required == rank {
@@ -198,11 +226,12 @@ impl Universe {
         if let Some(known) = self.has_key_memo.get(&run) {
             return Ok(*known);
         }
-        let mut found = self.spelling.has_all("\":") && self.key_event(run, None)?.is_some();
+        let spelled = self.spelling.has_all("\":");
+        let mut found = spelled && self.others(run)? != Others::None;
         let names = narrow(self.names_by_rank(self.run(run).names).len());
         let mut rank = 0;
-        while !found && self.spelling.has_all("\":") && rank < names {
-            found = self.key_event(run, Some(rank))?.is_some();
+        while !found && spelled && rank < names {
+            found = self.key_event(run, KeyAt::Known(rank))?.is_some();
             rank += 1;
         }
         self.has_key_memo.insert(run, found);
@@ -215,7 +244,7 @@ impl Universe {
             return run;
         }
         let before = self.run(run);
-        let keep = |id: FormulaId| self.drop_refuted(id, judged, answers);
+        let keep = |id: FormulaId| self.judge(id, judged, answers);
         let after = Run {
             must: keep(before.must),
             asks: before.asks.iter().map(|&ask| keep(ask)).collect(),
@@ -224,111 +253,41 @@ impl Universe {
         self.run_id(after)
     }
 
-    /// Atoms that the answers refute become false.
-    pub(crate) fn drop_refuted(&self, id: FormulaId, judged: &Judged, answers: &[bool]) -> FormulaId {
-        self.substitute(id, |atom_id, _| {
-            let refuted = judged.iter().any(|&(atom, ask)| atom == atom_id && !answers[widen(ask)]);
-            if refuted { FALSE } else { atom_id }
-        })
-    }
-
     /// The truth of an object formula at the closing brace.
     pub(crate) fn object_end(&self, id: FormulaId) -> bool {
         let end = self.substitute(id, |_, atom| match atom {
-            Formula::Required(_) => FALSE,
+            Formula::Required(_) | Formula::SomeMember(_) | Formula::MinMembers(_) => FALSE,
             _ => TRUE,
         });
         end == TRUE
     }
 }
 
-/// The questions for a child, and how its answers are used.
-pub(crate) struct Questions {
-    pub(crate) asked: Vec<FormulaId>,
-    pub(crate) judged: Judged,
+fn may_come(progress: &Progress, rank: u32) -> bool {
+    match progress {
+        Progress::From(from) => rank >= *from,
+        Progress::Seen(seen) => seen[widen(rank / 64)] >> (rank % 64) & 1 == 0,
+    }
+}
+
+/// The names that are left to an object.
+pub(crate) struct Left<'a> {
+    names: u32,
+    progress: &'a Progress,
+}
+
+impl<'a> Left<'a> {
+    pub(crate) fn of(run: &Run, progress: &'a Progress) -> Self {
+        Self { names: run.names, progress }
+    }
+
+    /// Whether a name may still come. All that the object's atoms name are known to it.
+    pub(crate) fn has(&self, universe: &Universe, name: NameId) -> bool {
+        universe.rank_of(self.names, name).is_some_and(|rank| may_come(self.progress, rank))
+    }
 }
 
 impl Universe {
-    /// What a child must satisfy so that the container can still be completed: the alternatives that can end,
-    /// each with what it asks of the child.
-    pub(crate) fn child_must(
-        &self,
-        must: FormulaId,
-        can_end: impl Fn(&Universe, &Clause) -> Result<bool, Exhausted>,
-        value_of: impl Fn(FormulaId) -> FormulaId,
-    ) -> Result<FormulaId, Exhausted> {
-        if self.is_conjunction(must) {
-            let mut clause = Clause::new();
-            self.atoms(must, &mut clause);
-            return Ok(if can_end(self, &clause)? {
-                self.all(clause.iter().map(|&atom| value_of(atom)))
-            } else {
-                FALSE
-            });
-        }
-        let clauses = self.clauses(must)?;
-        let mut live = Vec::with_capacity(clauses.len());
-        for clause in &clauses {
-            if can_end(self, clause)? {
-                live.push(self.all(clause.iter().map(|&atom| value_of(atom))));
-            }
-        }
-        if live.len() == clauses.len() {
-            // Every combination lives: the formula keeps its own, smaller shape.
-            return Ok(self.substitute(must, |atom_id, _| value_of(atom_id)));
-        }
-        Ok(self.any(live))
-    }
-
-    /// Which atoms a child's value decides beyond what it must satisfy anyway.
-    pub(crate) fn questions(
-        &self,
-        child: FormulaId,
-        atoms: &[FormulaId],
-        value_of: impl Fn(FormulaId) -> FormulaId,
-    ) -> Questions {
-        let conjuncts: &[FormulaId] = match self.formula(child) {
-            Formula::All(children) => children,
-            _ => &[],
-        };
-        let mut asked = Vec::new();
-        let mut judged = Vec::new();
-        for &atom in atoms {
-            let value = value_of(atom);
-            let certain = value == TRUE || value == FALSE || value == child || conjuncts.contains(&value);
-            let certain = certain
-                || matches!(self.formula(value), Formula::All(parts) if parts.iter().all(|p| *p == child || conjuncts.contains(p)));
-            if certain {
-                continue;
-            }
-            let at = asked.iter().position(|&known| known == value).unwrap_or_else(|| {
-                asked.push(value);
-                asked.len() - 1
-            });
-            judged.push((atom, narrow(at)));
-        }
-        Questions { asked, judged: judged.into() }
-    }
-
-    /// Interns a child's value position, with its source order if that is not the obvious one.
-    pub(crate) fn child_value(
-        &self,
-        must: FormulaId,
-        asks: Vec<FormulaId>,
-        children: &[FormulaId],
-    ) -> ValueId {
-        let plain = self.all(children.iter().copied());
-        let order = if plain == must {
-            DEFAULT_ORDER
-        } else {
-            let mut list: Vec<FormulaId> =
-                children.iter().copied().filter(|&child| child != TRUE && child != FALSE).collect();
-            crate::automaton::formula::dedup_in_order(&mut list);
-            self.orders.intern(list.into())
-        };
-        self.value_id(Value { must, asks: asks.into(), order })
-    }
-
     /// The container atoms at a value position in source order, over all in-place locations whether they can still
     /// hold or not, and the order to keep for the run.
     pub(crate) fn container_order(

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::clause::Clause;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::object::Left;
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -20,18 +21,18 @@ const KINDS: [Kinds; 7] =
     [Kinds::NULL, Kinds::TRUE, Kinds::FALSE, Kinds::STRING, Kinds::NUMBER, Kinds::ARRAY, Kinds::OBJECT];
 
 /// Leans on no open question.
-const CLOSED: usize = usize::MAX;
+pub(crate) const CLOSED: usize = usize::MAX;
 
 /// "Yes", or "no" with the depth of the outermost open question that it leans on.
 #[derive(Clone, Copy)]
-enum Verdict {
+pub(crate) enum Verdict {
     Yes,
     No { leans_on: usize },
 }
 
 /// One search; dropped when its first question is answered.
-struct Search<'a> {
-    universe: &'a Universe,
+pub(crate) struct Search<'a> {
+    pub(crate) universe: &'a Universe,
     /// Open questions with their depth.
     open: FxHashMap<FormulaId, usize>,
     /// Provisional "no"s in the order found, with what each leans on.
@@ -44,13 +45,13 @@ impl Universe {
         if let Some(known) = self.satisfiable_memo.get(&id) {
             return Ok(*known);
         }
-        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        let mut search = Search::new(self);
         Ok(matches!(search.value(id)?, Verdict::Yes))
     }
 
     /// Whether some container of the kind satisfies the formula (atoms of that kind only).
     pub(crate) fn satisfiable_at(&self, id: FormulaId, kind: Kinds) -> Result<bool, Exhausted> {
-        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
+        let mut search = Search::new(self);
         Ok(matches!(search.at_kind(id, kind)?, Verdict::Yes))
     }
 
@@ -83,8 +84,12 @@ impl Universe {
     }
 }
 
-impl Search<'_> {
-    fn value(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
+impl<'a> Search<'a> {
+    fn new(universe: &'a Universe) -> Self {
+        Self { universe, open: FxHashMap::default(), provisional: Vec::new() }
+    }
+
+    pub(crate) fn value(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
         if id == FALSE {
             return Ok(Verdict::No { leans_on: CLOSED });
         }
@@ -146,9 +151,10 @@ impl Search<'_> {
                 universe.spelling.has(b'"') && !universe.terms.is_nothing(universe.string_term(at_kind))?,
             ),
             Kinds::NUMBER => closed(!universe.terms.is_nothing(universe.number_term(at_kind))?),
-            Kinds::OBJECT if universe.spelling.has_all("{}") => {
-                self.any_clause(at_kind, |search, clause| search.object(clause, Position::Open))?
-            }
+            Kinds::OBJECT if universe.spelling.has_all("{}") => self
+                .any_clause(at_kind, |search, clause| {
+                    crate::automaton::counting::members(search, clause, None)
+                })?,
             Kinds::ARRAY if universe.spelling.has_all("[]") => {
                 self.any_clause(at_kind, |search, clause| search.array(clause, Position::Open))?
             }
@@ -162,8 +168,8 @@ impl Search<'_> {
         mut decide: impl FnMut(&mut Self, &Clause) -> Result<Verdict, Exhausted>,
     ) -> Result<Verdict, Exhausted> {
         let mut leans_on = CLOSED;
-        for clause in self.universe.clauses(at_kind)? {
-            match decide(self, &clause)? {
+        for clause in self.universe.clauses(at_kind)?.iter() {
+            match decide(self, clause)? {
                 Verdict::Yes => return Ok(Verdict::Yes),
                 Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
             }
@@ -171,40 +177,28 @@ impl Search<'_> {
         Ok(Verdict::No { leans_on })
     }
 
-    /// All required members exist and have a value; all names of a clause are still to come.
-    fn object(&mut self, clause: &Clause, position: Position) -> Result<Verdict, Exhausted> {
-        let universe = self.universe;
-        let required = clause.iter().filter_map(|&atom| match universe.formula(atom) {
-            Formula::Required(name) => Some(*name),
-            _ => None,
-        });
-        let mut count = 0;
-        for name in required {
-            count += 1;
-            let spelled = universe.spelling.has_all("\":")
-                && universe.name_is_spellable(universe.name(name))
-                && (universe.spelling.has(b',') || (count == 1 && position == Position::Open));
-            if !spelled {
-                return Ok(Verdict::No { leans_on: CLOSED });
-            }
-            if let no @ Verdict::No { .. } = self.value(universe.member_value(clause, Some(name)))? {
-                return Ok(no);
-            }
-        }
-        Ok(Verdict::Yes)
-    }
-
     /// The least number of items exists; past every prefix all positions are alike.
-    fn array(&mut self, clause: &Clause, position: Position) -> Result<Verdict, Exhausted> {
+    fn array(&mut self, clause: &[FormulaId], position: Position) -> Result<Verdict, Exhausted> {
         let universe = self.universe;
         let (mut min, mut max, mut longest_prefix) = (0, u64::MAX, 0);
+        let mut open = false;
         for &atom in clause {
             match universe.formula(atom) {
                 Formula::MinItems(n) => min = min.max(*n),
                 Formula::MaxItems(n) => max = max.min(*n),
-                Formula::Items { prefix, .. } => longest_prefix = longest_prefix.max(prefix.len()),
+                Formula::Items { prefix, except, .. } => {
+                    longest_prefix = longest_prefix.max(prefix.len());
+                    open |= *except > 0;
+                }
+                Formula::AtLeast { prefix, .. } => {
+                    longest_prefix = longest_prefix.max(prefix.len());
+                    open = true;
+                }
                 _ => {}
             }
+        }
+        if open {
+            return crate::automaton::counting::items(self, clause, position);
         }
         let free = if position == Position::Open { 1 } else { 0 };
         if min > max || (min > free && !universe.spelling.has(b',')) {
@@ -228,35 +222,22 @@ pub(crate) enum Position {
 }
 
 impl Universe {
-    /// What the value under `name` must satisfy for the whole clause to hold.
-    pub(crate) fn member_value(
-        &self,
-        clause: &[FormulaId],
-        name: Option<crate::automaton::formula::NameId>,
-    ) -> FormulaId {
-        self.all(clause.iter().filter_map(|&atom| match self.formula(atom) {
-            Formula::Members(members) => Some(members.value_of(name)),
-            _ => None,
-        }))
-    }
-
     /// What the item at `index` must satisfy for the whole clause to hold.
     pub(crate) fn item_value(&self, clause: &[FormulaId], index: usize) -> FormulaId {
         self.all(clause.iter().filter_map(|&atom| match self.formula(atom) {
-            Formula::Items { prefix, rest } => Some(prefix.get(index).copied().unwrap_or(*rest)),
+            Formula::Items { prefix, rest, .. } => Some(prefix.get(index).copied().unwrap_or(*rest)),
             _ => None,
         }))
     }
 
-    /// Whether an object with these atoms left can be completed after the member under way.
-    pub(crate) fn object_can_end(&self, clause: &Clause) -> Result<bool, Exhausted> {
-        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
-        Ok(matches!(search.object(clause, Position::Inside)?, Verdict::Yes))
+    /// Whether an object with these atoms and names left can be completed after the member under way.
+    pub(crate) fn object_can_end(&self, clause: &[FormulaId], left: &Left<'_>) -> Result<bool, Exhausted> {
+        let mut search = Search::new(self);
+        Ok(matches!(crate::automaton::counting::members(&mut search, clause, Some(left))?, Verdict::Yes))
     }
 
     /// Whether an array with these atoms left can be completed after the item under way.
-    pub(crate) fn array_can_end(&self, clause: &Clause) -> Result<bool, Exhausted> {
-        let mut search = Search { universe: self, open: FxHashMap::default(), provisional: Vec::new() };
-        Ok(matches!(search.array(clause, Position::Inside)?, Verdict::Yes))
+    pub(crate) fn array_can_end(&self, clause: &[FormulaId]) -> Result<bool, Exhausted> {
+        Ok(matches!(Search::new(self).array(clause, Position::Inside)?, Verdict::Yes))
     }
 }

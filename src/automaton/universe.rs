@@ -9,6 +9,7 @@ use std::sync::{Arc, OnceLock};
 use dashmap::DashMap;
 use rustc_hash::FxBuildHasher;
 
+use crate::automaton::applies::KeyClass;
 use crate::automaton::array::{ArrayId, ArrayRun};
 use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::class::{Class, Measures, Region};
@@ -20,7 +21,8 @@ use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::{LexData, LexKey};
 use crate::automaton::mask::MaskEntry;
 use crate::automaton::names::NamesData;
-use crate::automaton::object::{Member, Run, RunId};
+use crate::automaton::object::{KeyAt, Member, Run, RunId};
+use crate::automaton::others::{OtherNames, Others};
 use crate::automaton::padding::PaddingData;
 use crate::automaton::spelling::Spelling;
 use crate::automaton::term::Terms;
@@ -58,6 +60,7 @@ pub(crate) struct Universe {
     pub(crate) formulas: Interner<Formula>,
     pub(crate) links: boxcar::Vec<OnceLock<FormulaId>>,
     pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
+    pub(crate) term_memo: Memo<FormulaId, TermId>,
     pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
 
     pub(crate) vectors: Interner<Box<[TermId]>>,
@@ -69,7 +72,10 @@ pub(crate) struct Universe {
     pub(crate) orders: Interner<Box<[FormulaId]>>,
     pub(crate) name_lists: Keyed<Box<[NameId]>, NamesData>,
     pub(crate) runs: Interner<Run>,
-    pub(crate) key_events: Memo<(RunId, Option<u32>), Option<Member>>,
+    pub(crate) applies_memo: Memo<(FormulaId, KeyClass), FormulaId>,
+    pub(crate) key_classes: Memo<(u32, u32), Arc<[OtherNames]>>,
+    pub(crate) others_memo: Memo<RunId, Others>,
+    pub(crate) key_events: Memo<(RunId, KeyAt), Option<Member>>,
     pub(crate) has_key_memo: Memo<RunId, bool>,
     pub(crate) arrays: Interner<ArrayRun>,
     pub(crate) item_events: Memo<ArrayId, Option<Member>>,
@@ -133,6 +139,7 @@ impl Universe {
             formulas: Interner::new(),
             links: boxcar::Vec::new(),
             kind_memo: Memo::default(),
+            term_memo: Memo::default(),
             satisfiable_memo: Memo::default(),
             vectors: Interner::new(),
             outcomes: Interner::new(),
@@ -142,6 +149,9 @@ impl Universe {
             orders: Interner::new(),
             name_lists: Keyed::new(),
             runs: Interner::new(),
+            applies_memo: Memo::default(),
+            key_classes: Memo::default(),
+            others_memo: Memo::default(),
             key_events: Memo::default(),
             has_key_memo: Memo::default(),
             arrays: Interner::new(),

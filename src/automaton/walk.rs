@@ -242,6 +242,14 @@ impl<'a> Walk<'a> {
         self.below(Place::suffixes(trie), from)
     }
 
+    /// Whether only the registers can judge a token that ends at a point.
+    fn names_at(&self, point: Point) -> Result<Names, Exhausted> {
+        if point.names == Names::Conditional || self.universe.may_run_out(point.state)?.is_none() {
+            return Ok(point.names);
+        }
+        Ok(Names::Conditional)
+    }
+
     fn allow(&mut self, trie: &TokenTrie, node: u32, names: Names) {
         for &token in trie.tokens(node) {
             if self.only.as_ref().is_none_or(|only| only.has(token)) {
@@ -279,7 +287,7 @@ impl<'a> Walk<'a> {
                     continue;
                 }
             };
-            self.allow(trie, at, point.names);
+            self.allow(trie, at, self.names_at(point)?);
             if trie.end(at) - at > CLASS_NODES_MIN && self.by_class(place.at(at), point)? {
                 at = trie.end(at);
             } else {
@@ -342,16 +350,18 @@ impl<'a> Walk<'a> {
                 self.class_from(&class, place, point)?;
                 Ok(true)
             }
-            View::Key(at) if universe.others(universe.keys.get(at).key.run)? => {
-                let class = universe.class(universe.free_key(universe.keys.get(at).key.partial)?, region)?;
+            View::Key(at) => {
+                let Some(lex) = universe.key_lexeme(at)? else { return Ok(false) };
+                let class = universe.class(lex, region)?;
                 // The key was opened inside this token: whether its name is unused, only the registers know.
                 let conditional = Point { names: Names::Conditional, ..point };
-                class.interior.for_each(|token| self.set(token, point.names));
+                let names = self.names_at(point)?;
+                class.interior.for_each(|token| self.set(token, names));
                 self.key_exits(&class, at, conditional)?;
                 self.known_names(place, at, point)?;
                 Ok(true)
             }
-            View::Key(_) | View::Control(_) => Ok(false),
+            View::Control(_) => Ok(false),
         }
     }
 
@@ -361,15 +371,12 @@ impl<'a> Walk<'a> {
         self.exits_from(class, place, point)
     }
 
-    /// For a key state whose object allows other names: the free string's class as base, exits set. `None` if only known
-    /// names are possible.
+    /// For a key state whose object allows other names: their class as base, exits set. `None` if only known names are
+    /// possible.
     fn key_base(&mut self, at: u32, frame: FrameId) -> Result<Option<Arc<TokenSet>>, Exhausted> {
         let universe = self.universe;
-        let key = universe.keys.get(at).key;
-        if !universe.others(key.run)? {
-            return Ok(None);
-        }
-        let class = universe.class(universe.free_key(key.partial)?, Region::WHOLE)?;
+        let Some(lex) = universe.key_lexeme(at)? else { return Ok(None) };
+        let class = universe.class(lex, Region::WHOLE)?;
         let point = Point::new(View::Key(at).id(), frame, Names::Certain);
         // The key was opened before this token: `Universe::removed` takes care of its name.
         self.key_exits(&class, at, point)?;
@@ -379,9 +386,12 @@ impl<'a> Walk<'a> {
 
     fn key_exits(&mut self, class: &Class, at: u32, point: Point) -> Result<(), Exhausted> {
         let run = self.universe.keys.get(at).key.run;
-        let Some(state) = self.universe.other_closed(run)? else { return Ok(()) };
         for exit in &class.exits {
-            self.suffixes(&exit.trie, Point { state, ..point })?;
+            let Some(state) = self.universe.other_closed(run, exit.outcome)? else { continue };
+            self.only = self.lengths(exit);
+            let done = self.suffixes(&exit.trie, Point { state, ..point });
+            self.only = None;
+            done?;
         }
         Ok(())
     }
@@ -402,7 +412,13 @@ impl<'a> Walk<'a> {
                 }
                 match universe.key_edge(at, byte)?.0 {
                     Edge::Go(state) => match View::of(state) {
-                        View::Key(next) if !universe.key_is_off(next) => pending.push((child, next)),
+                        View::Key(next) if !universe.key_is_off(next) => {
+                            if !universe.key_has_others(next)? {
+                                // Only known names are left, and they never run out.
+                                self.allow(trie, child, point.names);
+                            }
+                            pending.push((child, next));
+                        }
                         View::Control(_) if universe.key_is_known(at) => {
                             self.redo(place.at(child), Point { state, ..point })?;
                         }

@@ -320,6 +320,46 @@ pub fn different(value: &Decimal) -> Regex {
     Regex::or([at_most(value, Bound::Exclusive), at_least(value, Bound::Exclusive)])
 }
 
+/// Plain spellings of the multiples of a fraction that divides 1 at most [`FRACTIONS_MAX`] times, or is a power of ten: then the
+/// digits after the point decide. `None` for other divisors.
+#[must_use]
+pub fn multiple_of_fraction(divisor: &Decimal) -> Option<Regex> {
+    if divisor.negative || !divisor.whole.is_empty() || divisor.fraction.is_empty() {
+        return None;
+    }
+    let places = divisor.fraction.len();
+    let zeros = Regex::literal("0");
+    let step = divisor.fraction.trim_start_matches('0');
+    let fractions = if step == "1" {
+        digit().repeat(1, Some(narrow(places))).then(zeros.star())
+    } else {
+        let one = 10u64.checked_pow(narrow(places))?;
+        let step: u64 = step.parse().ok()?;
+        if one % step != 0 || one / step > FRACTIONS_MAX {
+            return None;
+        }
+        let spelled: Vec<String> = (1..one / step).map(|i| format!("{:0places$}", i * step)).collect();
+        let texts = spelled.iter().map(|digits| digits.trim_end_matches('0'));
+        Regex::or([Regex::literals(texts).then(zeros.clone().star()), zeros.plus()])
+    };
+    Some(signed(Regex::concat([whole(), Regex::literal(".").then(fractions).optional()])))
+}
+
+/// Most multiples below 1 that are listed.
+const FRACTIONS_MAX: u64 = 10_000;
+
+/// The plain spellings that are not in the language of a bound or of listed values: those of the opposite.
+#[must_use]
+pub fn opposite(of: &Regex) -> Regex {
+    syntax(NumberSpelling::Plain).except(of.clone())
+}
+
+/// Plain spellings, integers without fraction, of the numbers that are no multiple of an integer.
+#[must_use]
+pub fn no_multiple(of: u64) -> Regex {
+    Regex::or([fractional(), integer(NumberSpelling::Plain).except(Regex::Multiple { of })])
+}
+
 /// Unsigned spellings of magnitudes not below the bound's.
 fn magnitude_at_least(bound: &Decimal, kind: Bound) -> Regex {
     let whole = bound.whole_digits();

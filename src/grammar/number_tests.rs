@@ -1,7 +1,8 @@
 //! Number languages against integer arithmetic on scaled values, exhaustively on short spellings.
 
 use super::{
-    Bound, Decimal, DecimalError, at_least, at_most, different, equal, fractional, integer, one_of, syntax,
+    Bound, Decimal, DecimalError, at_least, at_most, different, equal, fractional, integer,
+    multiple_of_fraction, one_of, syntax,
 };
 use crate::grammar::naive::is_match;
 use crate::grammar::policy::NumberSpelling;
@@ -314,4 +315,23 @@ fn decimals_read_json_numbers_only() {
     assert_eq!(Decimal::parse("-1").unwrap().to_u64(), None);
     assert_eq!(Decimal::parse("0.5").unwrap().to_u64(), None);
     assert_eq!(Decimal::from(120), Decimal::parse("1.2e2").unwrap());
+}
+
+#[test]
+fn multiples_of_a_fraction_that_divides_one_are_told_by_the_digits_after_the_point() {
+    let all = all_texts("-015.", 6);
+    for divisor in ["0.5", "0.1", "0.01", "0.25", "0.05", "0.125", "0.2", "0.00001"] {
+        let of = scaled(divisor);
+        let regex = multiple_of_fraction(&Decimal::parse(divisor).unwrap()).unwrap();
+        let mut multiples = 0;
+        for text in all.iter().filter(|text| is_plain(text) && text.len() < 7) {
+            let expected = scaled(text) % of == 0;
+            multiples += usize::from(expected);
+            assert_eq!(is_match(&regex, text), expected, "{text} as a multiple of {divisor}");
+        }
+        assert!(multiples > 10, "{divisor}");
+    }
+    for divisor in ["1.5", "0.3", "2", "0.0", "-0.5", "0.00000128"] {
+        assert_eq!(multiple_of_fraction(&Decimal::parse(divisor).unwrap()), None, "{divisor}");
+    }
 }

@@ -5,6 +5,9 @@
 //! `$ref` is an ordinary edge, so recursion is a cycle; every cycle passes through `Members` or
 //! `Items` (the front end refuses others as ill-founded).
 //!
+//! Programs are positive: negation is done by the front end, which is why most atoms come in pairs (`Members` and
+//! `SomeMember`, `Items` and `AtLeast`). An atom never says that the value has its type.
+//!
 //! Children keep their source order: the order of an object's keys is read from it.
 
 use crate::grammar::policy::SurfacePolicy;
@@ -70,17 +73,29 @@ pub enum Node {
     /// If a number: its spelling is in the language. Spellings outside the policy's number syntax
     /// (`grammar::number::syntax`) may be in it too: the automaton intersects with the syntax.
     Number(Regex),
-    /// If an object: each member's value satisfies the node listed for its name, or `rest`.
-    Members {
-        /// Declared names in source order, each once.
-        properties: Vec<(Box<str>, NodeId)>,
-        /// What the values under all other names satisfy.
-        rest: NodeId,
-    },
+    /// If an object: each member's value satisfies all that applies to its name.
+    Members(MemberRule),
+    /// If an object: at least one member's value satisfies some of what applies to its name.
+    SomeMember(MemberRule),
+    /// If an object: at least so many members.
+    MinMembers(u64),
+    /// If an object: at most so many members.
+    MaxMembers(u64),
     /// If an object: it has a member of this name.
     Required(Box<str>),
-    /// If an array: each item satisfies the node at its position, or `rest` past the end of `prefix`.
+    /// If an array: all items but `except` at most satisfy the node at their position.
     Items {
+        /// By position.
+        prefix: Vec<NodeId>,
+        /// Every later position.
+        rest: NodeId,
+        /// How many need not.
+        except: u64,
+    },
+    /// If an array: at least `count` items satisfy the node at their position.
+    AtLeast {
+        /// How many, from 1.
+        count: u64,
         /// By position.
         prefix: Vec<NodeId>,
         /// Every later position.
@@ -94,6 +109,68 @@ pub enum Node {
     All(Vec<NodeId>),
     /// At least one child holds.
     Any(Vec<NodeId>),
+}
+
+/// What applies to the members of an object, by name.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct MemberRule {
+    /// Names in source order, each once.
+    pub properties: Vec<(Box<str>, NodeId)>,
+    /// Languages of names (the whole name matches); all that match a name apply to it, besides `properties`.
+    pub patterns: Vec<(Regex, NodeId)>,
+    /// What applies to names to which nothing else does.
+    pub rest: NodeId,
+    /// Whether the names of `properties` count as declared for the order of keys.
+    pub names: NamesAre,
+}
+
+/// Whether names count as declared for the order of keys.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum NamesAre {
+    /// In source order with all other declared ones.
+    Declared,
+    /// Like the names of `required`: after all declared ones.
+    Mentioned,
+}
+
+impl MemberRule {
+    /// Only names listed, all others the same.
+    #[must_use]
+    pub fn plain(properties: Vec<(Box<str>, NodeId)>, rest: NodeId) -> Self {
+        Self { properties, patterns: Vec::new(), rest, names: NamesAre::Declared }
+    }
+
+    /// The same names with other nodes.
+    #[must_use]
+    pub fn map(&self, mut node: impl FnMut(NodeId) -> NodeId) -> Self {
+        Self {
+            properties: self.properties.iter().map(|(name, id)| (name.clone(), node(*id))).collect(),
+            patterns: self.patterns.iter().map(|(regex, id)| (regex.clone(), node(*id))).collect(),
+            rest: node(self.rest),
+            names: self.names,
+        }
+    }
+
+    /// All nodes, in order.
+    pub fn nodes(&self) -> impl Iterator<Item = NodeId> + '_ {
+        let patterns = self.patterns.iter().map(|(_, id)| *id);
+        self.properties.iter().map(|(_, id)| *id).chain(patterns).chain([self.rest])
+    }
+}
+
+impl Node {
+    /// The nodes that it refers to, in order.
+    pub fn for_each_child(&self, mut visit: impl FnMut(NodeId)) {
+        match self {
+            Self::Members(rule) | Self::SomeMember(rule) => rule.nodes().for_each(visit),
+            Self::Items { prefix, rest, .. } | Self::AtLeast { prefix, rest, .. } => {
+                prefix.iter().for_each(|id| visit(*id));
+                visit(*rest);
+            }
+            Self::All(children) | Self::Any(children) => children.iter().for_each(|id| visit(*id)),
+            _ => {}
+        }
+    }
 }
 
 /// The whole program.

@@ -10,7 +10,7 @@
 
 use std::fmt;
 
-use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::grammar::program::{Kinds, MemberRule, NamesAre, Node, SchemaProgram};
 use crate::index::NodeId;
 
 /// Names of single kinds, in the order of their bits.
@@ -38,6 +38,14 @@ fn list(f: &mut fmt::Formatter<'_>, word: &str, ids: &[NodeId]) -> fmt::Result {
     ids.iter().try_for_each(|id| write!(f, " {}", id.0))
 }
 
+fn members(f: &mut fmt::Formatter<'_>, word: &str, rule: &MemberRule) -> fmt::Result {
+    let mentioned = if rule.names == NamesAre::Mentioned { " (mentioned)" } else { "" };
+    write!(f, "{word}{mentioned} ")?;
+    rule.properties.iter().try_for_each(|(name, node)| write!(f, "{name:?} → {}, ", node.0))?;
+    rule.patterns.iter().try_for_each(|(regex, node)| write!(f, "/{regex}/ → {}, ", node.0))?;
+    write!(f, "rest → {}", rule.rest.0)
+}
+
 impl fmt::Display for Node {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -46,14 +54,18 @@ impl fmt::Display for Node {
             Self::Kind(kinds) => write!(f, "kind {kinds}"),
             Self::Text(regex) => write!(f, "text {regex}"),
             Self::Number(regex) => write!(f, "number {regex}"),
-            Self::Members { properties, rest } => {
-                f.write_str("members ")?;
-                properties.iter().try_for_each(|(name, node)| write!(f, "{name:?} → {}, ", node.0))?;
-                write!(f, "rest → {}", rest.0)
-            }
+            Self::Members(rule) => members(f, "members", rule),
+            Self::SomeMember(rule) => members(f, "some member", rule),
+            Self::MinMembers(n) => write!(f, "members ≥ {n}"),
+            Self::MaxMembers(n) => write!(f, "members ≤ {n}"),
             Self::Required(name) => write!(f, "required {name:?}"),
-            Self::Items { prefix, rest } => {
-                list(f, "items", prefix)?;
+            Self::Items { prefix, rest, except } => {
+                let word = if *except > 0 { format!("items but {except}") } else { "items".to_owned() };
+                list(f, &word, prefix)?;
+                write!(f, ", rest → {}", rest.0)
+            }
+            Self::AtLeast { count, prefix, rest } => {
+                list(f, &format!("items that hold ≥ {count}:"), prefix)?;
                 write!(f, ", rest → {}", rest.0)
             }
             Self::MinItems(n) => write!(f, "items ≥ {n}"),
@@ -87,7 +99,7 @@ mod tests {
         let program = SchemaProgram {
             nodes: vec![
                 Node::Kind(Kinds::NULL.union(Kinds::BOOLEAN)),
-                Node::Members { properties: vec![("a".into(), NodeId(0))], rest: NodeId(0) },
+                Node::Members(MemberRule::plain(vec![("a".into(), NodeId(0))], NodeId(0))),
                 Node::All(vec![NodeId(1), NodeId(0)]),
             ],
             places: vec!["/type".into(), "/properties".into(), "".into()],

@@ -8,5 +8,6 @@ mod matcher;
 mod random_documents;
 mod snapshots;
 mod tidy;
+mod validator;
 mod vocabulary;
 mod worlds;

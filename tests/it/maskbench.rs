@@ -8,7 +8,9 @@
 use std::collections::BTreeMap;
 
 use maskwright::error::CompileErrorKind;
-use maskwright::{CompiledGrammar, Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId, Vocabulary};
+use maskwright::{
+    CompiledGrammar, Compiler, CompilerConfig, KeyOrder, Matcher, SurfacePolicy, TokenId, Vocabulary,
+};
 use maskwright_oracle::data::{self, BenchmarkCase};
 use maskwright_oracle::generate::{Random, document};
 use maskwright_oracle::laws::{mask_is_brute_force, verdicts_agree};
@@ -60,9 +62,23 @@ fn dumped(value: &Value) -> String {
     text
 }
 
+/// Keywords in whose schemas names are mentioned, or that lead to the schemas of members, and that the twin does not
+/// follow: it can't tell the declared order then.
+const UNORDERED: [&str; 8] = [
+    "not",
+    "if",
+    "then",
+    "else",
+    "dependentRequired",
+    "dependentSchemas",
+    "dependencies",
+    "patternProperties",
+];
+
 fn check_case(
     case: &BenchmarkCase,
     grammar: &CompiledGrammar,
+    unordered: &Compiler,
     speller: &Speller,
     counts: &mut BTreeMap<&'static str, usize>,
 ) {
@@ -71,6 +87,17 @@ fn check_case(
         *counts.entry("schemas that the twin does not read").or_default() += 1;
         return;
     };
+    if judge.unsupported().iter().any(|keyword| UNORDERED.contains(&keyword.as_str())) {
+        let grammar = unordered.json_schema(&case.schema.to_string()).unwrap();
+        for test in &case.tests {
+            let text = dumped(&Value::from_json(&test.document));
+            let expected = test.is_valid && judge.is_spelled(text.as_bytes());
+            let found = speller.accepts(&grammar, text.as_bytes());
+            assert_eq!(found.is_ok(), expected, "{}: {found:?}, any order, {text}", case.name);
+            *counts.entry("in any order").or_default() += 1;
+        }
+        return;
+    }
     for test in &case.tests {
         let value = Value::from_json(&test.document);
         let text = dumped(&value);
@@ -96,6 +123,8 @@ fn check_case(
 fn check_benchmark(step: usize) {
     let vocabulary = Vocabulary::demo();
     let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
+    let unordered = SurfacePolicy { key_order: KeyOrder::Any, ..SurfacePolicy::default() };
+    let unordered = Compiler::new(vocabulary.clone(), CompilerConfig::with_policy(unordered));
     let speller = Speller::new(&vocabulary);
     let mut counts = BTreeMap::new();
     let mut refusals: BTreeMap<String, usize> = BTreeMap::new();
@@ -105,13 +134,14 @@ fn check_benchmark(step: usize) {
             continue;
         }
         match compiler.json_schema(&case.schema.to_string()) {
-            Ok(grammar) => check_case(case, &grammar, &speller, &mut counts),
+            Ok(grammar) => check_case(case, &grammar, &unordered, &speller, &mut counts),
             Err(error) => {
                 let is_honest = matches!(
                     error.kind(),
                     CompileErrorKind::Unsupported
                         | CompileErrorKind::Unsatisfiable
                         | CompileErrorKind::Reference
+                        | CompileErrorKind::Limit
                 );
                 assert!(is_honest, "{}: {error}", case.name);
                 if error.kind() == CompileErrorKind::Unsatisfiable {
@@ -123,7 +153,7 @@ fn check_benchmark(step: usize) {
     }
     let refused: usize = refusals.values().sum();
     println!("{} schemas, {refused} refused: {refusals:?}; documents: {counts:?}", cases.len());
-    assert!(refused * 10 <= cases.len() * 4, "most schemas compile");
+    assert!(refused * 20 <= cases.len(), "nearly all schemas compile");
 }
 
 #[test]

@@ -9,7 +9,9 @@
 use std::collections::HashSet;
 
 use maskwright::error::CompileErrorKind;
-use maskwright::{Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId, Vocabulary, Whitespace};
+use maskwright::{
+    Compiler, CompilerConfig, KeyOrder, Matcher, SurfacePolicy, TokenId, Vocabulary, Whitespace,
+};
 use maskwright_oracle::brute::{ids, spelled_bytes};
 use maskwright_oracle::subject::Subject;
 use maskwright_oracle::twin::{Twin, Value};
@@ -164,6 +166,124 @@ fn check_world(world: &World, start: &Matcher, vocabulary: &Vocabulary) -> Resul
         }
     }
     Ok(reached.len())
+}
+
+/// Schemas of negation, choice, conditions, counts and patterns of names.
+fn logical_schemas() -> Vec<Json> {
+    let atoms = [
+        json!(true),
+        json!({"const": 1}),
+        json!({"enum": ["a", 11, []]}),
+        json!({"type": ["integer", "array"], "minimum": 2}),
+        json!({"items": {"const": "a"}, "minItems": 1}),
+        json!({"required": ["a"], "properties": {"aa": false}}),
+        json!({"properties": {"a": {"type": "integer"}}}),
+        json!({"type": "object", "minProperties": 1}),
+    ];
+    let mut schemas = vec![
+        json!({"oneOf": atoms}),
+        json!({"type": "object", "propertyNames": {"maxLength": 1}}),
+        json!({"type": "object", "not": {"propertyNames": {"maxLength": 1}}}),
+        json!({"type": "array", "contains": {"type": "string"}, "minContains": 2}),
+        json!({"type": "array", "contains": {"type": "string"}, "maxContains": 1}),
+        json!({"type": "array", "not": {"contains": {"type": "string"}, "maxContains": 1}}),
+    ];
+    for x in &atoms {
+        schemas.push(json!({"not": x}));
+        schemas.push(json!({"not": {"not": x}}));
+        for y in &atoms {
+            schemas.push(json!({"oneOf": [x, y]}));
+            schemas.push(json!({"not": {"oneOf": [x, y]}}));
+            schemas.push(json!({"if": x, "then": y}));
+            schemas.push(json!({"if": x, "then": {"not": y}, "else": y}));
+            schemas.push(json!({"type": "object", "properties": {"a": {"oneOf": [x, y]}}, "not": {"required": ["aa"]}}));
+            schemas.push(
+                json!({"type": "object", "patternProperties": {"^a": x, "^aa": y}, "maxProperties": 1}),
+            );
+            schemas.push(json!({"type": "object", "patternProperties": {"a.": x}, "additionalProperties": y, "minProperties": 1}));
+            schemas.push(
+                json!({"type": "object", "not": {"patternProperties": {"^a": x}, "properties": {"aa": y}}}),
+            );
+            schemas.push(json!({"type": "object", "dependentSchemas": {"a": {"properties": {"aa": x}}}, "dependentRequired": {"aa": ["a"]}, "not": {"properties": {"a": y}}}));
+            schemas.push(json!({"type": "array", "contains": x, "items": {"not": y}}));
+            schemas.push(json!({"type": "array", "not": {"prefixItems": [x], "items": y}}));
+        }
+    }
+    schemas
+}
+
+/// The documents among these that the grammar reads to the end.
+fn read(grammar: &Matcher, vocabulary: &Vocabulary, values: &[&Json]) -> HashSet<Vec<u8>> {
+    let byte_token = |byte: u8| ids(vocabulary).find(|&id| vocabulary.bytes(id) == [byte]).unwrap();
+    let reads = |text: &[u8]| {
+        let mut matcher = grammar.clone();
+        text.iter().all(|&byte| matcher.commit(byte_token(byte)).is_ok()) && matcher.is_accepting()
+    };
+    values.iter().map(|value| value.to_string().into_bytes()).filter(|text| reads(text)).collect()
+}
+
+/// Compiles the schemas in one order of keys: what is read byte by byte are valid documents, every valid value in at least
+/// one order of its members and in order `any` in all; and all masks say the same.
+fn check_logic(key_order: KeyOrder) {
+    let vocabulary = vocabulary(&[]);
+    let policy = SurfacePolicy { key_order, ..policy() };
+    let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::with_policy(policy));
+    let values = values();
+    let (mut texts, mut empty, mut wrong) = (0, 0, Vec::new());
+    let schemas = logical_schemas();
+    for part in &schemas {
+        let schema = json!({"allOf": [part, bound()]});
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let (valid, invalid): (Vec<&Json>, Vec<&Json>) =
+            values.iter().partition(|value| validator.is_valid(value));
+        empty += usize::from(valid.is_empty());
+        let grammar = match compiler.json_schema(&schema.to_string()) {
+            Ok(grammar) => grammar,
+            Err(error) => {
+                let is_named =
+                    matches!(error.kind(), CompileErrorKind::Unsatisfiable | CompileErrorKind::Unspellable);
+                if !is_named || !valid.is_empty() {
+                    wrong.push(format!("{part}: {error}"));
+                }
+                continue;
+            }
+        };
+        let start = Matcher::new(&grammar);
+        let documents = read(&start, &vocabulary, &valid);
+        let is_read = |value: &&&Json| documents.contains(value.to_string().as_bytes());
+        let lost = valid.iter().find(|value| match key_order {
+            KeyOrder::Any => !is_read(value),
+            KeyOrder::Declared => {
+                !valid.iter().filter(|other| **other == **value).any(|other| is_read(&other))
+            }
+        });
+        if let Some(lost) = lost {
+            wrong.push(format!("{part}: {lost} is not accepted"));
+        }
+        if let Some(text) = read(&start, &vocabulary, &invalid).iter().next() {
+            wrong.push(format!("{part}: {} is accepted", text.escape_ascii()));
+        }
+        let prefixes =
+            documents.iter().flat_map(|text| (0..=text.len()).map(|end| text[..end].to_vec())).collect();
+        let world = World { part: part.clone(), schema, documents, prefixes };
+        match check_world(&world, &start, &vocabulary) {
+            Ok(count) => texts += count,
+            Err(what) => wrong.push(what),
+        }
+    }
+    println!("order {key_order:?}: {} schemas, {empty} of them empty, {texts} texts", schemas.len());
+    assert!(empty * 2 < schemas.len() && texts > 10_000, "{empty} are empty, {texts} texts");
+    assert!(wrong.is_empty(), "{} are wrong:\n{}", wrong.len(), first_lines(&wrong));
+}
+
+#[test]
+fn negation_choice_conditions_and_counts_are_exact_with_keys_in_any_order() {
+    check_logic(KeyOrder::Any);
+}
+
+#[test]
+fn negation_choice_conditions_and_counts_are_exact_with_keys_in_declared_order() {
+    check_logic(KeyOrder::Declared);
 }
 
 fn first_lines(lines: &[String]) -> String {

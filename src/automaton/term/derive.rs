@@ -75,6 +75,18 @@ impl Terms {
             .map_or(Self::NOTHING, |range| range.target))
     }
 
+    /// Whether a whole text is in the language.
+    ///
+    /// # Errors
+    /// As for [`Terms::successors`].
+    pub fn matches(&self, term: TermId, text: &str) -> Result<bool, Exhausted> {
+        let mut at = term;
+        for c in text.chars() {
+            at = self.derive(at, u32::from(c))?;
+        }
+        Ok(self.nullable(at))
+    }
+
     /// The list, from the table if it is there. Parts lie below in an acyclic graph, so no thread waits for itself.
     #[inline]
     pub(super) fn list(&self, term: TermId) -> Result<&List, TooMany> {

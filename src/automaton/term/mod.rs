@@ -208,6 +208,18 @@ impl Terms {
         self.facts(term).lengths
     }
 
+    /// Whether the texts that can follow are known to be infinitely many wherever any can: finitely many that are used up
+    /// never leave a dead end.
+    #[must_use]
+    pub fn never_runs_out(&self, term: TermId) -> bool {
+        match self.kind(term) {
+            Kind::Or(members) => members.iter().all(|&member| self.never_runs_out(member)),
+            Kind::And(members) => facts::Parts::of(self, members)
+                .is_some_and(|parts| parts.window.max.is_none() && self.facts(parts.plain).open),
+            _ => self.facts(term).open || self.facts(term).always,
+        }
+    }
+
     /// Whether every text is known to be the beginning of one that matches: a sufficient condition, read off the term.
     #[must_use]
     pub fn always_goes_on(&self, term: TermId) -> bool {

@@ -3,7 +3,8 @@
 //! Each is written down as the pattern of its RFC's grammar and read by [`pattern`], with
 //! intersections where a rule spans the whole text (lengths, leap seconds). A format is the language that the official
 //! JSON Schema test suite asserts; where a rule is no regular language the format is narrower, and [`narrowing`] says so:
-//! then it may be used to ask for the format, and not to exclude it.
+//! then it may be used to ask for the format, and not to exclude it. To exclude it there is for some a [`wide`] language, which
+//! every text of the format is in.
 
 mod email;
 mod net;
@@ -22,11 +23,21 @@ struct Format {
     build: fn() -> Regex,
     /// What its language lacks.
     narrowing: Option<&'static str>,
+    /// A language that lacks nothing, if the other does: what is outside has not the format.
+    wide: Option<fn() -> Regex>,
 }
 
 impl Format {
     const fn exact(name: &'static str, build: fn() -> Regex) -> Self {
-        Self { name, build, narrowing: None }
+        Self { name, build, narrowing: None, wide: None }
+    }
+
+    const fn narrowed(name: &'static str, build: fn() -> Regex, narrowing: &'static str) -> Self {
+        Self { name, build, narrowing: Some(narrowing), wide: None }
+    }
+
+    const fn with_wide(self, wide: fn() -> Regex) -> Self {
+        Self { wide: Some(wide), ..self }
     }
 }
 
@@ -35,8 +46,8 @@ const FORMATS: &[Format] = &[
     Format::exact("date", time::date),
     Format::exact("time", time::time),
     Format::exact("duration", time::duration),
-    Format { name: "email", build: email::email, narrowing: Some(net::HOSTNAME_NARROWING) },
-    Format { name: "hostname", build: net::hostname, narrowing: Some(net::HOSTNAME_NARROWING) },
+    Format::narrowed("email", email::email, net::HOSTNAME_NARROWING).with_wide(email::wide_email),
+    Format::narrowed("hostname", net::hostname, net::HOSTNAME_NARROWING).with_wide(net::wide_hostname),
     Format::exact("ipv4", net::ipv4),
     Format::exact("ipv6", net::ipv6),
     Format::exact("uri", uri::uri),
@@ -47,7 +58,7 @@ const FORMATS: &[Format] = &[
     Format::exact("uuid", uuid),
     Format::exact("json-pointer", json_pointer),
     Format::exact("relative-json-pointer", relative_json_pointer),
-    Format { name: "regex", build: patterns::regex, narrowing: Some(patterns::NARROWING) },
+    Format::narrowed("regex", patterns::regex, patterns::NARROWING),
 ];
 
 /// Formats of draft 2020-12 that are no regular languages and have no approximation here.
@@ -69,6 +80,12 @@ pub fn regex(name: &str) -> Option<Regex> {
 #[must_use]
 pub fn narrowing(name: &str) -> Option<&'static str> {
     FORMATS.iter().find(|format| format.name == name)?.narrowing
+}
+
+/// A language that every text of a narrowed format is in: what is outside of it does not have the format.
+#[must_use]
+pub fn wide(name: &str) -> Option<Regex> {
+    FORMATS.iter().find(|format| format.name == name)?.wide.map(|wide| wide())
 }
 
 /// Whether draft 2020-12 defines the format; others mean nothing and are annotations.

@@ -55,3 +55,10 @@ pub(super) fn hostname() -> Regex {
     let names = language(&format!("{label}(?:\\.{label})*"));
     Regex::and([names, Regex::set(CharSet::any()).repeat(1, Some(253))])
 }
+
+/// The same without a word about hyphens in third and fourth place: no host name is outside.
+pub(super) fn wide_hostname() -> Regex {
+    let label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
+    let names = language(&format!("{label}(?:\\.{label})*"));
+    Regex::and([names, Regex::set(CharSet::any()).repeat(1, Some(253))])
+}

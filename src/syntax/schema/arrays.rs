@@ -5,7 +5,7 @@ use super::numbers::{Natural, natural};
 use super::refuse;
 use super::walk::{Part, Site};
 use crate::error::{CompileError, CompileErrorKind};
-use crate::grammar::program::Node;
+use crate::grammar::program::{Kinds, Node};
 use crate::index::NodeId;
 use crate::syntax::json::{Kind, Value};
 
@@ -48,7 +48,7 @@ pub(super) fn items(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
         Some(schema) => site.builder.location(schema)?,
         None => site.builder.plan.add(site.value, Part::Is(Node::True))?,
     };
-    site.assert(Node::Items { prefix: nodes, rest })
+    site.assert(Node::Items { prefix: nodes, rest, except: 0 })
 }
 
 fn ignored(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
@@ -94,7 +94,7 @@ pub(super) fn unique_items(site: &mut Site<'_, '_>) -> Result<(), CompileError> 
     Err(site.unsupported("items are not compared yet: remove the keyword, or set maxItems to 1"))
 }
 
-/// `contains` with `minContains` and `maxContains`: decided when the schema of the items is known.
+/// `contains` with `minContains` and `maxContains`.
 pub(super) fn contains(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let Some(schema) = site.sibling("contains") else {
         natural(site)?;
@@ -107,8 +107,21 @@ pub(super) fn contains(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let min = site.sibling("minContains").map(|v| natural(&site.at("minContains", v))).transpose()?;
     let max = site.sibling("maxContains").map(|v| natural(&site.at("maxContains", v))).transpose()?;
     let min = min.unwrap_or(Natural::Of(1)).saturated();
-    let child = [site.builder.location(schema)?];
-    site.assert_part(Part::Contains { child, min, max: max.map(Natural::saturated) })
+    let rest = site.builder.location(schema)?;
+    match site.constant(schema) {
+        Some(true) => {
+            let most = max.map(|max| Node::MaxItems(max.saturated()));
+            let least = (min > 0).then_some(Node::MinItems(min));
+            return least.into_iter().chain(most).try_for_each(|bound| site.assert(bound));
+        }
+        Some(false) if min > 0 => return site.assert(Node::Kind(Kinds(Kinds::ALL.0 & !Kinds::ARRAY.0))),
+        Some(false) => return Ok(()),
+        None if min > 0 => site.assert(Node::AtLeast { count: min, prefix: Vec::new(), rest })?,
+        None => {}
+    }
+    let Some(max) = max else { return Ok(()) };
+    let rest = site.builder.plan.add(site.value, Part::Opposite(rest))?;
+    site.assert(Node::Items { prefix: Vec::new(), rest, except: max.saturated() })
 }
 
 /// `unevaluatedItems` where nothing is left to it.

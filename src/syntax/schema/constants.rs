@@ -8,7 +8,7 @@ use super::numbers::{Natural, decimal};
 use super::walk::{Part, Site};
 use crate::error::CompileError;
 use crate::grammar::number;
-use crate::grammar::program::{Kinds, Node};
+use crate::grammar::program::{Kinds, MemberRule, Node};
 use crate::grammar::regex::Regex;
 use crate::index::{NodeId, widen};
 use crate::syntax::json::{Kind, Value};
@@ -100,12 +100,12 @@ fn assertions<'j>(site: &mut Site<'_, 'j>, whole: Value<'j>) -> Result<Vec<NodeI
                     (!prefix.is_empty()).then_some(Node::MinItems(Natural::count(prefix.len()).saturated())),
                 );
                 let rest = site.builder.plan.add(value, Part::Is(Node::False))?;
-                parts.push(Node::Items { prefix, rest });
+                parts.push(Node::Items { prefix, rest, except: 0 });
             }
             Kind::Object => {
                 let properties: Vec<_> = value.members().map(|(name, v)| (name.into(), node_of(v))).collect();
                 let rest = site.builder.plan.add(value, Part::Is(Node::False))?;
-                parts.push(Node::Members { properties, rest });
+                parts.push(Node::Members(MemberRule::plain(properties, rest)));
                 parts.extend(value.members().map(|(name, _)| Node::Required(name.into())));
             }
             Kind::Null | Kind::Boolean(_) => {}

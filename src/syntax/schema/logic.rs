@@ -33,13 +33,13 @@ pub(super) fn any_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
 pub(super) fn one_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let branches = branches(site)?;
     let kinds = types::beside(site);
-    site.assert_part(Part::OneOf { branches, kinds })
+    site.assert_part(Part::OneOf { branches, kinds }).map(drop)
 }
 
 /// `not`: decided when its schema is known.
 pub(super) fn not(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let child = site.builder.location(site.value)?;
-    site.assert_part(Part::Not([child]))
+    site.assert_part(Part::Not([child])).map(drop)
 }
 
 /// `if` with `then` and `else`: decided when the condition is known. Without `if` the others say nothing, nor does `if`
@@ -63,5 +63,5 @@ pub(super) fn conditional(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
         None => site.builder.plan.add(site.value, Part::Is(Node::True)),
     };
     let sides = [condition, side(then)?, side(otherwise)?];
-    site.assert_part(Part::Conditional(sides))
+    site.assert_part(Part::Conditional(sides)).map(drop)
 }

@@ -24,6 +24,7 @@ mod keywords;
 mod logic;
 mod numbers;
 mod objects;
+mod opposite;
 mod pointer;
 mod refs;
 mod settle;

@@ -56,21 +56,24 @@ pub(super) fn decimal(site: &Site<'_, '_>, value: Value<'_>) -> Result<Decimal, 
     Decimal::parse(text).map_err(|e| refuse(CompileErrorKind::Limit, value, site.name, e.to_string()))
 }
 
-/// `multipleOf` with an integer.
+/// `multipleOf` with an integer, or with a fraction that divides 1.
 pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let divisor = decimal(site, site.value)?;
     if divisor.is_zero() || divisor.is_negative() {
         return Err(site.invalid("expected a number above 0"));
     }
     match divisor.to_u64() {
-        Some(of) => site.assert(Node::Number(Regex::Multiple { of })),
+        Some(of) => site.assert_number(Regex::Multiple { of }, number::no_multiple(of)),
         None if divisor.is_integer() => {
             Err(refuse(CompileErrorKind::Limit, site.value, site.name, "divisors are taken up to 2^64 - 1"))
         }
-        None => {
-            let message = "multiples of a fraction are not enforced yet: remove the keyword, or count in a smaller unit";
-            Err(refuse(CompileErrorKind::Unsupported, site.value, "multipleOf: fraction", message))
-        }
+        None => match number::multiple_of_fraction(&divisor) {
+            Some(regex) => site.assert(Node::Number(regex)),
+            None => {
+                let message = "multiples of a fraction are enforced where it divides 1, as 0.01 or 0.25 do: count in a smaller unit";
+                Err(refuse(CompileErrorKind::Unsupported, site.value, "multipleOf: fraction", message))
+            }
+        },
     }
 }
 

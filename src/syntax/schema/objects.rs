@@ -3,21 +3,23 @@
 use std::collections::BTreeSet;
 
 use super::numbers::{Natural, natural};
-use super::strings;
 use super::walk::{Part, Site};
-use crate::error::CompileError;
-use crate::grammar::program::Node;
+use super::{refuse, strings};
+use crate::error::{CompileError, CompileErrorKind};
+use crate::grammar::program::{Kinds, MemberRule, NamesAre, Node};
+use crate::grammar::regex::Regex;
 use crate::index::NodeId;
 use crate::syntax::json::{Kind, Value};
 
-/// `properties` and `additionalProperties` together say what the members' values are: one node, at the place of
-/// `properties` if it is present. `patternProperties` belongs to them, but is taken only where it has no effect.
+/// `properties`, `patternProperties` and `additionalProperties` together say what the members' values are: one node, at
+/// the place of the first of them in that order that is present.
 pub(super) fn members(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let properties = site.sibling("properties");
+    let patterns = site.sibling("patternProperties");
     let rest = site.sibling("additionalProperties");
     match site.name {
-        "patternProperties" => return patterns_without_effect(site, rest),
-        "additionalProperties" if properties.is_some() => return Ok(()),
+        "patternProperties" if properties.is_some() => return Ok(()),
+        "additionalProperties" if properties.is_some() || patterns.is_some() => return Ok(()),
         _ => {}
     }
     let open = rest.is_none_or(|schema| site.constant(schema) == Some(true));
@@ -27,30 +29,34 @@ pub(super) fn members(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
             declared.push((name.into(), site.builder.location(schema)?));
         }
     }
-    if declared.is_empty() && open {
+    let patterns = match patterns {
+        Some(patterns) => pattern_members(&mut site.at("patternProperties", patterns), open)?,
+        None => Vec::new(),
+    };
+    if declared.is_empty() && patterns.is_empty() && open {
         return rest.map_or(Ok(()), |schema| site.builder.location(schema).map(drop));
     }
     let rest = match rest {
         Some(schema) => site.builder.location(schema)?,
-        None => site.builder.plan.add(site.value, Part::Is(Node::True))?,
+        None => site.add(Node::True)?,
     };
-    site.assert(Node::Members { properties: declared, rest })
+    site.assert(Node::Members(MemberRule { properties: declared, patterns, rest, names: NamesAre::Declared }))
 }
 
-/// `patternProperties` where it constrains nothing; it is refused elsewhere.
-fn patterns_without_effect<'j>(site: &mut Site<'_, 'j>, rest: Option<Value<'j>>) -> Result<(), CompileError> {
-    let patterns = site.schema_map()?;
-    for &(pattern, schema) in &patterns {
-        strings::check_pattern(&site.at(pattern, schema), pattern)?;
-        site.check_schema(schema)?;
+/// The patterns of the `patternProperties` in focus. Patterns that ask for nothing matter only where other names are
+/// constrained.
+fn pattern_members(site: &mut Site<'_, '_>, open: bool) -> Result<Vec<(Regex, NodeId)>, CompileError> {
+    let mut patterns = Vec::new();
+    for (pattern, schema) in site.schema_map()? {
+        let node = site.builder.location(schema)?;
+        let nothing = site.constant(schema) == Some(true);
+        match strings::regex(&site.at(pattern, schema), pattern) {
+            Ok(regex) if !(open && nothing) => patterns.push((regex, node)),
+            Err(e) if !(open && nothing) || e.kind() == CompileErrorKind::Invalid => return Err(e),
+            _ => {}
+        }
     }
-    let open = rest.is_none_or(|schema| site.constant(schema) == Some(true));
-    let trivial = patterns.iter().all(|&(_, schema)| site.constant(schema) == Some(true));
-    if patterns.is_empty() || trivial && open {
-        return Ok(());
-    }
-    Err(site
-        .unsupported("values by patterns of their names are not enforced yet: list the names in properties"))
+    Ok(patterns)
 }
 
 /// `required`: one node for each name, declared or not.
@@ -84,72 +90,70 @@ fn required_names<'j>(site: &Site<'_, 'j>) -> Result<Vec<&'j str>, CompileError>
     Ok(names)
 }
 
-/// How many distinct names the `required` beside a keyword lists.
-fn required_beside(site: &mut Site<'_, '_>) -> Result<Natural, CompileError> {
-    let Some(value) = site.sibling("required") else { return Ok(Natural::Of(0)) };
-    let names = required_names(&site.at("required", value))?;
-    Ok(Natural::count(names.len()))
-}
-
-/// `minProperties` where the required names are enough.
+/// `minProperties`.
 pub(super) fn min_properties(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    let least = natural(site)?;
-    if least == Natural::Of(0) {
-        return Ok(());
+    match natural(site)? {
+        Natural::Of(0) => Ok(()),
+        Natural::Of(least) => site.assert(Node::MinMembers(least)),
+        Natural::Huge => Err(refuse(
+            CompileErrorKind::Limit,
+            site.value,
+            site.name,
+            "no object can have 2^64 members or more",
+        )),
     }
-    if least <= required_beside(site)? {
-        site.note = Some("the required names are as many".into());
-        return Ok(());
-    }
-    Err(site.unsupported("members are not counted yet: list the names that must be there in required"))
 }
 
-/// `maxProperties` where the declared names are not more, or none is allowed.
+/// `maxProperties`; no object can have 2^64 members or more.
 pub(super) fn max_properties(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    let most = natural(site)?;
-    if most == Natural::Of(0) {
-        let rest = site.builder.plan.add(site.value, Part::Is(Node::False))?;
-        return site.assert(Node::Members { properties: Vec::new(), rest });
+    match natural(site)? {
+        Natural::Of(0) => {
+            let rest = site.add(Node::False)?;
+            site.assert(Node::Members(MemberRule::plain(Vec::new(), rest)))
+        }
+        Natural::Of(most) => site.assert(Node::MaxMembers(most)),
+        Natural::Huge => Ok(()),
     }
-    let closed =
-        site.sibling("additionalProperties").is_some_and(|schema| site.constant(schema) == Some(false));
-    let patterns = site.sibling("patternProperties").is_some_and(|p| !p.is_empty());
-    let declared = site.sibling("properties").map_or(0, Value::len);
-    if most == Natural::Huge || closed && !patterns && Natural::count(declared) <= most {
-        site.note = Some("there are no more names".into());
-        return Ok(());
-    }
-    Err(site
-        .unsupported("members are not counted yet: remove the keyword, or set additionalProperties to false"))
 }
 
 /// `propertyNames`: decided when the schema of the names is known.
 pub(super) fn property_names(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let names = site.builder.location(site.value)?;
-    site.assert_part(Part::Names([names]))
+    site.assert_part(Part::Names([names])).map(drop)
 }
 
-/// `dependentRequired`, `dependentSchemas`, `dependencies` where nothing depends.
+/// `dependentRequired`, `dependentSchemas`, `dependencies`: a name is absent, or what it asks for holds.
 pub(super) fn dependent(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     if !site.value.is_object() {
         return Err(site.invalid("expected an object"));
     }
-    let mut nothing = true;
-    for (_, asked) in site.value.members() {
+    for (name, asked) in site.value.members() {
         let is_list = asked.is_array() && site.name != "dependentSchemas";
-        if is_list && asked.items().all(|name| name.as_str().is_some()) {
-            nothing &= asked.is_empty();
+        let asked = if is_list && asked.items().all(|name| name.as_str().is_some()) {
+            if asked.is_empty() {
+                continue;
+            }
+            let mut all = Vec::new();
+            for required in asked.items().filter_map(Value::as_str) {
+                all.push(site.add(Node::Required(required.into()))?);
+            }
+            site.add(Node::All(all))?
         } else if site.name == "dependentRequired" || is_list {
             return Err(site.invalid_text("a member is no list of names"));
         } else {
-            site.check_schema(asked)?;
-            nothing &= site.constant(asked) == Some(true);
-        }
+            let node = site.builder.location(asked)?;
+            if site.constant(asked) == Some(true) {
+                continue;
+            }
+            node
+        };
+        let required = site.add(Node::Required(name.into()))?;
+        let absent = site.builder.plan.add(site.value, Part::Not([required]))?;
+        // Of a value of another type nothing is asked.
+        let other = site.add(Node::Kind(Kinds(Kinds::ALL.0 & !Kinds::OBJECT.0)))?;
+        site.assert(Node::Any(vec![other, absent, asked]))?;
     }
-    if nothing {
-        return Ok(());
-    }
-    Err(site.unsupported("what one member asks of others is not enforced yet: say it with anyOf"))
+    Ok(())
 }
 
 /// `unevaluatedProperties` where nothing is left to it.

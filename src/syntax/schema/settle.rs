@@ -2,12 +2,16 @@
 //!
 //! Parts are decided in an order in which everything that applies to the same value comes first, found by a
 //! depth-first walk with an explicit stack. A way back to a part that is still open is a circle of `$ref`s that
-//! consumes nothing: ill-founded, refused. On the way up constants are folded, and `oneOf`, `not`, `if`, `contains` and
-//! `propertyNames` become plain nodes where what is known of their children makes that exact; elsewhere they are refused.
+//! consumes nothing: ill-founded, refused. On the way up constants are folded, and `oneOf`, `not`, `if` and
+//! `propertyNames` become plain nodes. Opposites that they need are only promised there, and made last (`opposite.rs`):
+//! recursion may lead to them from anywhere.
 //!
 //! Folding drops no *mention* of a member's name: the order of an object's keys is read from the program, so `true` beside
 //! a branch that lists properties stays. Only then may a constant remain inside `All` or `Any`.
 
+use std::collections::BTreeMap;
+
+use super::opposite;
 use super::walk::{Part, Plan};
 use super::{Pointers, refuse};
 use crate::error::{CompileError, CompileErrorKind};
@@ -36,9 +40,13 @@ enum State {
     Decided(Known),
 }
 
-struct Settling<'p, 'j> {
+pub(super) struct Settling<'p, 'j> {
     json: &'j Json<'j>,
-    plan: &'p mut Plan<'j>,
+    pub(super) plan: &'p mut Plan<'j>,
+    /// The opposite of a part, in both directions.
+    pub(super) opposites: BTreeMap<NodeId, NodeId>,
+    /// Promised opposites that are still to be made: the part, and what will be its opposite.
+    pub(super) promised: Vec<(NodeId, NodeId)>,
     states: Vec<State>,
     /// For each part the last conjunction or disjunction that took it: finds repeated children.
     taken_by: Vec<NodeId>,
@@ -49,7 +57,8 @@ pub(super) fn settle<'j>(json: &'j Json<'j>, plan: &mut Plan<'j>) -> Result<(), 
     let count = plan.parts.len();
     let states = vec![State::New; count];
     let taken_by = vec![NOBODY; count];
-    let mut settling = Settling { json, plan, states, taken_by };
+    let mut settling =
+        Settling { json, plan, opposites: BTreeMap::new(), promised: Vec::new(), states, taken_by };
     let mut stack: Vec<(NodeId, usize)> = Vec::new();
     for start in (0..count).map(NodeId::new) {
         if matches!(settling.states[start.index()], State::New) {
@@ -70,15 +79,21 @@ pub(super) fn settle<'j>(json: &'j Json<'j>, plan: &mut Plan<'j>) -> Result<(), 
                     settling.states[child.index()] = State::Open;
                     stack.push((child, 0));
                 }
-                State::Open => return Err(settling.circle(&stack, child)),
+                State::Open => return Err(settling.circle(child)),
             }
         }
     }
+    opposite::make(&mut settling)?;
     settling.redirect();
     Ok(())
 }
 
 impl<'j> Settling<'_, 'j> {
+    /// The part that stands for a decided one.
+    pub(super) fn same(&self, part: NodeId) -> NodeId {
+        self.known(part).same
+    }
+
     fn known(&self, part: NodeId) -> Known {
         match self.states[part.index()] {
             State::Decided(known) => known,
@@ -86,32 +101,24 @@ impl<'j> Settling<'_, 'j> {
         }
     }
 
-    fn node(&self, part: NodeId) -> &Node {
+    pub(super) fn node(&self, part: NodeId) -> &Node {
         match &self.plan.parts[part.index()] {
             Part::Is(node) => node,
             other => unreachable!("{other:?} is decided"),
         }
     }
 
-    fn origin(&self, part: NodeId) -> Value<'j> {
+    pub(super) fn origin(&self, part: NodeId) -> Value<'j> {
         self.json.value(self.plan.origins[part.index()])
     }
 
-    /// The open parts lead back to `child`. Through `contains` or `propertyNames` that is well-founded, but not enforced.
-    fn circle(&self, open: &[(NodeId, usize)], child: NodeId) -> CompileError {
-        let round = open.iter().rev().map(|&(part, _)| part);
-        for part in round.take_while(|&part| part != child).chain([child]) {
-            match &self.plan.parts[part.index()] {
-                Part::Contains { .. } => return self.unsupported(part, "contains", CONTAINS),
-                Part::Names(_) => return self.unsupported(part, "propertyNames", NAMES),
-                _ => {}
-            }
-        }
+    /// The open parts lead back to `child`.
+    fn circle(&self, child: NodeId) -> CompileError {
         let message = "the schema refers to itself for the same value, without going into a member or an item: no value is decided by it";
         refuse(CompileErrorKind::Reference, self.origin(child), "$ref", message)
     }
 
-    fn unsupported(&self, part: NodeId, keyword: &str, message: &str) -> CompileError {
+    pub(super) fn unsupported(&self, part: NodeId, keyword: &str, message: &str) -> CompileError {
         refuse(CompileErrorKind::Unsupported, self.origin(part), keyword, message)
     }
 
@@ -123,10 +130,17 @@ impl<'j> Settling<'_, 'j> {
             Part::Is(Node::Any(children)) => self.any(part, &children),
             Part::Is(node) => node,
             Part::OneOf { branches, kinds } => self.one_of(part, &branches, kinds)?,
-            Part::Not([child]) => self.not(part, child)?,
+            Part::Not([child]) => Node::All(vec![self.opposite(child)?]),
+            Part::Opposite(child) => {
+                // The child may not be decided yet: nothing is known of its opposite.
+                self.plan.parts[part.index()] = Part::Opposite(child);
+                self.states[part.index()] =
+                    State::Decided(Known { same: part, kinds: Kinds::ALL, mentions: true });
+                self.promised.push((child, part));
+                return Ok(());
+            }
             Part::Conditional(children) => self.conditional(part, children)?,
-            Part::Contains { child: [child], min, max } => self.contains(part, child, min, max)?,
-            Part::Names([child]) => self.names(part, child)?,
+            Part::Names([child]) => opposite::names(self, part, child)?,
         };
         let known = self.describe(part, &node);
         self.plan.parts[part.index()] = Part::Is(node);
@@ -155,7 +169,7 @@ impl<'j> Settling<'_, 'j> {
             }
             Node::False => known.kinds = Kinds::NONE,
             Node::Kind(kinds) => known.kinds = *kinds,
-            Node::Members { properties, .. } => known.mentions = !properties.is_empty(),
+            Node::Members(rule) | Node::SomeMember(rule) => known.mentions = !rule.properties.is_empty(),
             Node::Required(_) => known.mentions = true,
             _ => {}
         }
@@ -176,14 +190,14 @@ impl<'j> Settling<'_, 'j> {
 
     fn all(&mut self, part: NodeId, children: &[NodeId]) -> Node {
         let mut kept = self.distinct(part, children);
-        kept.retain(|&c| *self.node(c) != Node::True);
+        kept.retain(|&c| *self.node_so_far(c) != Node::True);
         let kinds = kept.iter().fold(Kinds::ALL, |kinds, &c| kinds.intersection(self.known(c).kinds));
         let mentions = kept.iter().any(|&c| self.known(c).mentions);
         if kept.is_empty() {
             Node::True
         } else if kinds == Kinds::NONE && !mentions {
             Node::False
-        } else if kept.iter().all(|&c| matches!(self.node(c), Node::Kind(_))) {
+        } else if kept.iter().all(|&c| matches!(self.node_so_far(c), Node::Kind(_))) {
             kind_node(kinds)
         } else {
             Node::All(kept)
@@ -192,110 +206,128 @@ impl<'j> Settling<'_, 'j> {
 
     fn any(&mut self, part: NodeId, children: &[NodeId]) -> Node {
         let mut kept = self.distinct(part, children);
-        kept.retain(|&c| *self.node(c) != Node::False);
+        kept.retain(|&c| *self.node_so_far(c) != Node::False);
         let mentions = kept.iter().any(|&c| self.known(c).mentions);
         if kept.is_empty() {
             Node::False
-        } else if !mentions && kept.iter().any(|&c| *self.node(c) == Node::True) {
+        } else if !mentions && kept.iter().any(|&c| *self.node_so_far(c) == Node::True) {
             Node::True
-        } else if kept.iter().all(|&c| matches!(self.node(c), Node::Kind(_))) {
+        } else if kept.iter().all(|&c| matches!(self.node_so_far(c), Node::Kind(_))) {
             kind_node(kept.iter().fold(Kinds::NONE, |kinds, &c| kinds.union(self.known(c).kinds)))
         } else {
             Node::Any(kept)
         }
     }
 
-    /// Branches that share no kind of value can't hold together, so exactly one holds iff any does.
+    /// One branch holds and those that can hold beside it do not. Branches that share no kind of value can't.
     fn one_of(&mut self, part: NodeId, branches: &[NodeId], kinds: Kinds) -> Result<Node, CompileError> {
-        let mut taken = Kinds::NONE;
-        for &branch in branches {
-            let possible = self.known(branch).kinds.intersection(kinds);
-            if taken.intersection(possible) != Kinds::NONE {
-                return Err(self.unsupported(part, "oneOf", ONE_OF));
+        let possible = |s: &Self, branch: NodeId| s.known(branch).kinds.intersection(kinds);
+        let origin = self.origin(part);
+        let mut alternatives = Vec::with_capacity(branches.len());
+        for (at, &branch) in branches.iter().enumerate() {
+            let mut all = vec![branch];
+            for (other_at, &other) in branches.iter().enumerate() {
+                let shared = possible(self, branch).intersection(possible(self, other));
+                if other_at != at && shared != Kinds::NONE && !opposite::exclude(self, kinds, branch, other) {
+                    all.push(self.opposite(other)?);
+                }
             }
-            taken = taken.union(possible);
+            alternatives.push(match all.as_slice() {
+                [_] => branch,
+                _ => {
+                    let node = self.fresh(origin, Part::Is(Node::True))?;
+                    let all = self.all(node, &all);
+                    self.settle_as(node, all);
+                    node
+                }
+            });
         }
-        Ok(self.any(part, branches))
+        Ok(self.any(part, &alternatives))
     }
 
-    fn not(&mut self, part: NodeId, child: NodeId) -> Result<Node, CompileError> {
-        match self.node(self.known(child).same) {
-            Node::True => Ok(Node::False),
-            Node::False => Ok(Node::True),
-            Node::Kind(kinds) => Ok(kind_node(Kinds(Kinds::ALL.0 & !kinds.0))),
-            _ => Err(self.unsupported(part, "not", NOT)),
+    /// What does not hold if the part does, and does if not.
+    pub(super) fn opposite(&mut self, part: NodeId) -> Result<NodeId, CompileError> {
+        let part = self.known(part).same;
+        if let Some(&known) = self.opposites.get(&part) {
+            return Ok(known);
         }
+        let origin = self.origin(part);
+        let id = match &self.plan.parts[part.index()] {
+            Part::Is(Node::True) => self.decided(origin, Node::False)?,
+            Part::Is(Node::False) => self.decided(origin, Node::True)?,
+            Part::Is(Node::Kind(kinds)) => {
+                let other = kind_node(Kinds(Kinds::ALL.0 & !kinds.0));
+                self.decided(origin, other)?
+            }
+            _ => {
+                let mentions = self.known(part).mentions;
+                let id = self.fresh(origin, Part::Opposite(part))?;
+                self.states[id.index()] = State::Decided(Known { same: id, kinds: Kinds::ALL, mentions });
+                self.promised.push((part, id));
+                id
+            }
+        };
+        self.opposites.insert(part, id);
+        self.opposites.insert(id, part);
+        Ok(id)
     }
 
+    /// If the condition holds, then the second does; else the third.
     fn conditional(
         &mut self,
         part: NodeId,
         [condition, then, otherwise]: [NodeId; 3],
     ) -> Result<Node, CompileError> {
-        let is_true = |s: &Self, side: NodeId| *s.node(s.known(side).same) == Node::True;
-        match self.node(self.known(condition).same) {
-            Node::True => Ok(Node::All(vec![self.known(then).same])),
-            Node::False => Ok(Node::All(vec![self.known(otherwise).same])),
-            _ if is_true(self, then) && is_true(self, otherwise) => Ok(Node::True),
-            _ => Err(self.unsupported(part, "if", IF)),
+        let origin = self.origin(part);
+        let mut sides = Vec::new();
+        if *self.node_so_far(then) != Node::True {
+            let fails = self.opposite(condition)?;
+            sides.push([fails, then]);
         }
+        if *self.node_so_far(otherwise) != Node::True {
+            sides.push([condition, otherwise]);
+        }
+        let mut all = Vec::new();
+        for side in sides {
+            let node = self.fresh(origin, Part::Is(Node::True))?;
+            let any = self.any(node, &side);
+            self.settle_as(node, any);
+            all.push(node);
+        }
+        Ok(self.all(part, &all))
     }
 
-    fn contains(
-        &mut self,
-        part: NodeId,
-        child: NodeId,
-        min: u64,
-        max: Option<u64>,
-    ) -> Result<Node, CompileError> {
-        match self.node(self.known(child).same) {
-            _ if min == 0 && max.is_none() => Ok(Node::True),
-            Node::True => {
-                let origin = self.origin(part);
-                let bounds =
-                    (min > 0).then_some(Node::MinItems(min)).into_iter().chain(max.map(Node::MaxItems));
-                let bounds = bounds.map(|node| self.decided(origin, node)).collect::<Result<_, _>>()?;
-                Ok(Node::All(bounds))
-            }
-            Node::False if min == 0 => Ok(Node::True),
-            Node::False => Ok(kind_node(Kinds(Kinds::ALL.0 & !Kinds::ARRAY.0))),
-            _ => Err(self.unsupported(part, "contains", CONTAINS)),
-        }
-    }
-
-    /// Names are strings, so of their schema only what it says about strings counts: everything or nothing.
-    fn names(&mut self, part: NodeId, child: NodeId) -> Result<Node, CompileError> {
-        let same = self.known(child).same;
-        let conjuncts = match self.node(same) {
-            Node::All(children) => children.clone(),
-            _ => vec![same],
+    /// The node of a part that may be promised only, or not decided yet: then it is as the keywords say.
+    pub(super) fn node_so_far(&self, part: NodeId) -> &Node {
+        let part = match self.states[part.index()] {
+            State::Decided(known) => known.same,
+            _ => part,
         };
-        let mut possible = true;
-        let mut open = true;
-        for conjunct in conjuncts {
-            match self.node(conjunct) {
-                Node::False => possible = false,
-                Node::Kind(kinds) => possible &= kinds.contains(Kinds::STRING),
-                Node::Text(_) | Node::All(_) | Node::Any(_) => open = false,
-                _ => {}
-            }
+        match &self.plan.parts[part.index()] {
+            Part::Is(node) => node,
+            _ => &UNDECIDED,
         }
-        match (possible, open) {
-            (true, true) => Ok(Node::True),
-            (true, false) => Err(self.unsupported(part, "propertyNames", NAMES)),
-            (false, _) => {
-                let rest = self.decided(self.origin(part), Node::False)?;
-                Ok(Node::Members { properties: Vec::new(), rest })
-            }
-        }
+    }
+
+    /// Gives a part its node.
+    pub(super) fn settle_as(&mut self, part: NodeId, node: Node) {
+        let known = self.describe(part, &node);
+        self.plan.parts[part.index()] = Part::Is(node);
+        self.states[part.index()] = State::Decided(known);
+    }
+
+    /// Another part.
+    pub(super) fn fresh(&mut self, origin: Value<'_>, part: Part) -> Result<NodeId, CompileError> {
+        let id = self.plan.add(origin, part)?;
+        self.states.push(State::Open);
+        self.taken_by.push(NOBODY);
+        Ok(id)
     }
 
     /// A further node, decided at once.
-    fn decided(&mut self, origin: Value<'_>, node: Node) -> Result<NodeId, CompileError> {
-        let id = self.plan.add(origin, Part::Is(node))?;
-        let known = self.describe(id, self.node(id));
-        self.states.push(State::Decided(known));
-        self.taken_by.push(NOBODY);
+    pub(super) fn decided(&mut self, origin: Value<'_>, node: Node) -> Result<NodeId, CompileError> {
+        let id = self.fresh(origin, Part::Is(Node::True))?;
+        self.settle_as(id, node);
         Ok(id)
     }
 
@@ -316,11 +348,8 @@ impl<'j> Settling<'_, 'j> {
     }
 }
 
-const ONE_OF: &str = "branches that may hold together are not enforced yet, only those of different types: use anyOf if no value can match two of them";
-const NOT: &str = "it is enforced for types alone yet: say what is allowed instead";
-const IF: &str = "conditions are not enforced yet: list the cases in anyOf";
-const CONTAINS: &str = "it is not enforced yet: describe the items with items or prefixItems";
-const NAMES: &str = "the names are not constrained yet: use properties and additionalProperties";
+/// What a promised part counts as while nothing is known of it: no constant, no atom.
+static UNDECIDED: Node = Node::Any(Vec::new());
 
 fn kind_node(kinds: Kinds) -> Node {
     match kinds {
@@ -334,11 +363,12 @@ fn kind_node(kinds: Kinds) -> Node {
 fn edges(node: &mut Node, mut show: impl FnMut(&mut NodeId)) {
     match node {
         Node::All(children) | Node::Any(children) => children.iter_mut().for_each(show),
-        Node::Members { properties, rest } => {
-            properties.iter_mut().for_each(|(_, node)| show(node));
-            show(rest);
+        Node::Members(rule) | Node::SomeMember(rule) => {
+            rule.properties.iter_mut().for_each(|(_, node)| show(node));
+            rule.patterns.iter_mut().for_each(|(_, node)| show(node));
+            show(&mut rule.rest);
         }
-        Node::Items { prefix, rest } => {
+        Node::Items { prefix, rest, .. } | Node::AtLeast { prefix, rest, .. } => {
             prefix.iter_mut().for_each(&mut show);
             show(rest);
         }

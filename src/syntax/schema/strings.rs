@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::numbers::{Natural, natural};
 use super::refuse;
 use super::report::Status;
-use super::walk::Site;
+use super::walk::{Part, Site};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::program::Node;
 use crate::grammar::regex::{CharSet, Regex};
@@ -44,16 +44,8 @@ pub(super) fn pattern(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     site.assert(Node::Text(regex))
 }
 
-/// Refuses a name of `patternProperties` that is no regular expression, even where it has no effect.
-pub(super) fn check_pattern(site: &Site<'_, '_>, text: &str) -> Result<(), CompileError> {
-    match regex(site, text) {
-        Err(e) if e.kind() == CompileErrorKind::Invalid => Err(e),
-        _ => Ok(()),
-    }
-}
-
 /// A regular expression of the schema; it stands at `site.value`.
-fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileError> {
+pub(super) fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileError> {
     pattern::parse(text).map_err(|e| {
         let kind = match e.construct {
             "syntax" => CompileErrorKind::Invalid,
@@ -70,8 +62,11 @@ fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileError> {
 pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
     if let Some(regex) = format::regex(name) {
-        site.assert(Node::Text(regex))?;
+        let part = site.assert_part(Part::Is(Node::Text(regex)))?;
         let narrowing = format::narrowing(name);
+        if narrowing.is_some() {
+            site.builder.plan.narrowed.insert(part, format::wide(name));
+        }
         let status = if narrowing.is_some() { Status::Narrowed } else { Status::Exact };
         return Ok((status, narrowing.map(Cow::Borrowed)));
     }

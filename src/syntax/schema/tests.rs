@@ -77,12 +77,9 @@ fn text_form(program: &SchemaProgram) -> String {
 }
 
 fn children(node: &Node) -> Vec<NodeId> {
-    match node {
-        Node::All(children) | Node::Any(children) => children.clone(),
-        Node::Members { properties, rest } => properties.iter().map(|(_, id)| *id).chain([*rest]).collect(),
-        Node::Items { prefix, rest } => prefix.iter().copied().chain([*rest]).collect(),
-        _ => Vec::new(),
-    }
+    let mut children = Vec::new();
+    node.for_each_child(|child| children.push(child));
+    children
 }
 
 fn show(program: &SchemaProgram, id: NodeId, shared: &dyn Fn(&NodeId) -> bool) -> String {
@@ -94,15 +91,26 @@ fn show(program: &SchemaProgram, id: NodeId, shared: &dyn Fn(&NodeId) -> bool) -
         Node::Kind(kinds) => show_kinds(*kinds),
         Node::Text(regex) => format!("text({regex})"),
         Node::Number(regex) => format!("number({regex})"),
-        Node::Members { properties, rest } => {
+        Node::Members(rule) | Node::SomeMember(rule) => {
+            let word =
+                if matches!(&program.nodes[id.index()], Node::Members(_)) { "members" } else { "some" };
             let declared: String =
-                properties.iter().map(|(name, id)| format!("{name:?}: {}, ", child(id))).collect();
-            format!("members{{{declared}*: {}}}", child(rest))
+                rule.properties.iter().map(|(name, id)| format!("{name:?}: {}, ", child(id))).collect();
+            let patterns: String =
+                rule.patterns.iter().map(|(regex, id)| format!("/{regex}/: {}, ", child(id))).collect();
+            format!("{word}{{{declared}{patterns}*: {}}}", child(&rule.rest))
+        }
+        Node::MinMembers(n) => format!("minMembers({n})"),
+        Node::MaxMembers(n) => format!("maxMembers({n})"),
+        Node::AtLeast { count, prefix, rest } => {
+            let first: String = prefix.iter().map(|id| child(id) + ", ").collect();
+            format!("atLeast({count})[{first}*: {}]", child(rest))
         }
         Node::Required(name) => format!("required({name:?})"),
-        Node::Items { prefix, rest } => {
+        Node::Items { prefix, rest, except } => {
             let first: String = prefix.iter().map(|id| child(id) + ", ").collect();
-            format!("items[{first}*: {}]", child(rest))
+            let but = if *except > 0 { format!("but {except}") } else { String::new() };
+            format!("items{but}[{first}*: {}]", child(rest))
         }
         Node::MinItems(n) => format!("minItems({n})"),
         Node::MaxItems(n) => format!("maxItems({n})"),

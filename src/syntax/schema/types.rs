@@ -46,11 +46,16 @@ pub(super) fn kinds(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     }
     site.assert(Node::Kind(kinds))?;
     if integer && !number {
-        let spelling = match site.builder.draft {
-            Draft::Draft4 => NumberSpelling::Plain,
-            _ => site.builder.plan.policy.numbers,
+        let policy = site.builder.plan.policy.numbers;
+        let (is, opposite) = match site.builder.draft {
+            // There the spelling decides.
+            Draft::Draft4 => {
+                let is = number::integer(NumberSpelling::Plain);
+                (is.clone(), number::syntax(policy).except(is))
+            }
+            _ => (number::integer(policy), number::fractional()),
         };
-        site.assert(Node::Number(number::integer(spelling)))?;
+        site.assert_number(is, opposite)?;
     }
     Ok(())
 }

@@ -6,6 +6,7 @@
 //! textual order of the keywords, because the order of an object's keys is read from it.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 use super::draft::{Draft, Role};
 use super::refs::Resources;
@@ -14,6 +15,7 @@ use super::{keywords, refuse};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::{Kinds, Node};
+use crate::grammar::regex::Regex;
 use crate::index::{NodeId, widen};
 use crate::limits::PROGRAM_NODES_MAX;
 use crate::syntax::json::{Json, Kind, Value};
@@ -29,8 +31,8 @@ pub(super) enum Part {
     Not([NodeId; 1]),
     /// If the first child holds then so does the second, else the third.
     Conditional([NodeId; 3]),
-    /// If an array: at least `min` and at most `max` items satisfy the child.
-    Contains { child: [NodeId; 1], min: u64, max: Option<u64> },
+    /// The opposite of the child, made once all parts are decided.
+    Opposite(NodeId),
     /// If an object: the name of each member satisfies the child.
     Names([NodeId; 1]),
 }
@@ -42,8 +44,8 @@ impl Part {
             Self::Is(Node::All(children) | Node::Any(children)) => children,
             Self::OneOf { branches, .. } => branches,
             Self::Conditional(children) => children,
-            Self::Not(child) | Self::Names(child) | Self::Contains { child, .. } => child,
-            Self::Is(_) => &[],
+            Self::Not(child) | Self::Names(child) => child,
+            Self::Is(_) | Self::Opposite(_) => &[],
         }
     }
 }
@@ -64,6 +66,13 @@ pub(super) struct Plan<'j> {
     pub(super) origins: Vec<u32>,
     pub(super) lines: Vec<Line<'j>>,
     pub(super) policy: SurfacePolicy,
+    /// Parts whose language is narrower than what the schema means, with a language wider than that if there is one: only
+    /// with it they have an opposite.
+    pub(super) narrowed: BTreeMap<NodeId, Option<Regex>>,
+    /// The opposites of those number parts where [`number::opposite`] is not it.
+    ///
+    /// [`number::opposite`]: crate::grammar::number::opposite
+    pub(super) number_opposites: BTreeMap<NodeId, Regex>,
 }
 
 impl Plan<'_> {
@@ -94,7 +103,15 @@ pub(super) struct Builder<'j> {
 /// Walks a document.
 pub(super) fn plan<'j>(json: &'j Json<'j>, policy: SurfacePolicy) -> Result<Plan<'j>, CompileError> {
     let draft = Draft::of_document(json.root())?;
-    let plan = Plan { parts: Vec::new(), root: NodeId(0), origins: Vec::new(), lines: Vec::new(), policy };
+    let plan = Plan {
+        parts: Vec::new(),
+        root: NodeId(0),
+        origins: Vec::new(),
+        lines: Vec::new(),
+        policy,
+        narrowed: BTreeMap::new(),
+        number_opposites: BTreeMap::new(),
+    };
     let resources = Resources::survey(json, draft);
     let nodes = vec![None; json.len()];
     let mut builder = Builder { json, draft, resources, plan, nodes, met: Vec::new() };
@@ -185,14 +202,26 @@ pub(super) struct Site<'b, 'j> {
 impl<'j> Site<'_, 'j> {
     /// The schema object also asserts this.
     pub(super) fn assert(&mut self, node: Node) -> Result<(), CompileError> {
-        self.assert_part(Part::Is(node))
+        self.assert_part(Part::Is(node)).map(drop)
     }
 
-    /// The schema object also asserts this.
-    pub(super) fn assert_part(&mut self, part: Part) -> Result<(), CompileError> {
+    /// The schema object also asserts this; its node.
+    pub(super) fn assert_part(&mut self, part: Part) -> Result<NodeId, CompileError> {
         let id = self.builder.plan.add(self.value, part)?;
         self.conjuncts.push(id);
+        Ok(id)
+    }
+
+    /// The schema object also asserts this of numbers; `opposite` holds for the others.
+    pub(super) fn assert_number(&mut self, is: Regex, opposite: Regex) -> Result<(), CompileError> {
+        let id = self.assert_part(Part::Is(Node::Number(is)))?;
+        self.builder.plan.number_opposites.insert(id, opposite);
         Ok(())
+    }
+
+    /// A node that comes from the keyword.
+    pub(super) fn add(&mut self, node: Node) -> Result<NodeId, CompileError> {
+        self.builder.plan.add(self.value, Part::Is(node))
     }
 
     /// The schema object also asserts what this node does.

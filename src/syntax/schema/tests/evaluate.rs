@@ -4,7 +4,7 @@ use super::compiled;
 use crate::grammar::naive::is_match;
 use crate::grammar::number;
 use crate::grammar::policy::SurfacePolicy;
-use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::grammar::program::{Kinds, MemberRule, Node, SchemaProgram};
 use crate::index::NodeId;
 use crate::syntax::json::{Json, Kind, Value};
 
@@ -24,19 +24,42 @@ fn holds(program: &SchemaProgram, node: NodeId, value: Value<'_>) -> bool {
             Kind::Number(text) => is_match(regex, text) && spelled(value, program.policy),
             _ => true,
         },
-        Node::Members { properties, rest } => value.members().all(|(name, member)| {
-            let declared = properties.iter().find(|(n, _)| **n == *name).map_or(rest, |(_, node)| node);
-            is(declared, member)
-        }),
+        Node::Members(rule) => {
+            value.members().all(|(name, member)| applying(rule, name).iter().all(|node| is(node, member)))
+        }
+        Node::SomeMember(rule) => {
+            let some = |(name, member)| applying(rule, name).iter().any(|node| is(node, member));
+            !value.is_object() || value.members().any(some)
+        }
+        Node::MinMembers(least) => !value.is_object() || u64::try_from(value.len()).unwrap() >= *least,
+        Node::MaxMembers(most) => !value.is_object() || u64::try_from(value.len()).unwrap() <= *most,
+        Node::AtLeast { count, prefix, rest } => {
+            !value.is_array() || holding(program, prefix, *rest, value) >= *count
+        }
         Node::Required(name) => !value.is_object() || value.get(name).is_some(),
-        Node::Items { prefix, rest } => {
-            value.items().enumerate().all(|(i, item)| is(prefix.get(i).unwrap_or(rest), item))
+        Node::Items { prefix, rest, except } => {
+            let len = u64::try_from(value.len()).unwrap();
+            !value.is_array() || holding(program, prefix, *rest, value) >= len.saturating_sub(*except)
         }
         Node::MinItems(least) => !value.is_array() || u64::try_from(value.len()).unwrap() >= *least,
         Node::MaxItems(most) => !value.is_array() || u64::try_from(value.len()).unwrap() <= *most,
         Node::All(children) => children.iter().all(|c| is(c, value)),
         Node::Any(children) => children.iter().any(|c| is(c, value)),
     }
+}
+
+/// What applies to a name.
+fn applying(rule: &MemberRule, name: &str) -> Vec<NodeId> {
+    let declared = rule.properties.iter().filter(|(n, _)| **n == *name).map(|(_, node)| *node);
+    let patterns = rule.patterns.iter().filter(|(regex, _)| is_match(regex, name)).map(|(_, node)| *node);
+    let found: Vec<NodeId> = declared.chain(patterns).collect();
+    if found.is_empty() { vec![rule.rest] } else { found }
+}
+
+/// How many items satisfy the node at their position.
+fn holding(program: &SchemaProgram, prefix: &[NodeId], rest: NodeId, value: Value<'_>) -> u64 {
+    let holds_at = |(i, item)| holds(program, prefix.get(i).copied().unwrap_or(rest), item);
+    u64::try_from(value.items().enumerate().filter(|&at| holds_at(at)).count()).unwrap()
 }
 
 fn spelled(value: Value<'_>, policy: SurfacePolicy) -> bool {
@@ -91,6 +114,42 @@ fn programs_decide_documents() {
         r#"{"enum":[0,7,-12,1.50,-0.25,1e2,7.0]}"#,
         &["0", "-0.0", "7", "7.00", "-12", "-12.0", "1.5", "1.500", "-0.25", "100", "100.0"],
         &["12", "-7", "77", "1.51", "15", "0.25", "-0.2", "10", "1", "\"7\"", "null"],
+    );
+    decides(
+        r#"{"oneOf":[{"required":["a"]},{"required":["b"]},{"type":"null"}]}"#,
+        &["{\"a\":1}", "{\"b\":1,\"c\":1}"],
+        &["{}", "{\"a\":1,\"b\":1}", "1", "null"],
+    );
+    decides(r#"{"oneOf":[{},{}]}"#, &[], &["1", "null", "{}"]);
+    decides(
+        r#"{"if":{"properties":{"t":{"const":"n"}}},"then":{"required":["v"]},"else":{"maxProperties":1}}"#,
+        &["{\"t\":\"n\",\"v\":1}", "{\"v\":1}", "{\"t\":1}", "3"],
+        &["{\"t\":\"n\"}", "{}", "{\"t\":1,\"v\":1}"],
+    );
+    decides(
+        r##"{"not":{"required":["a"],"properties":{"a":{"$ref":"#"}}}}"##,
+        &["{}", "{\"a\":{\"a\":{}}}"],
+        &["{\"a\":{}}", "1"],
+    );
+    decides(
+        r#"{"type":"object","patternProperties":{"^a":{"type":"null"},"b$":{"type":["null","boolean"]}},"properties":{"ab":{"enum":[null,1]}},"additionalProperties":{"type":"string"}}"#,
+        &["{}", "{\"ab\":null}", "{\"a\":null,\"b\":true,\"c\":\"x\"}", "{\"axb\":null}"],
+        &["{\"ab\":1}", "{\"a\":true}", "{\"b\":1}", "{\"c\":null}", "{\"axb\":true}"],
+    );
+    decides(
+        r#"{"dependencies":{"a":["b"],"c":{"maxProperties":2}},"propertyNames":{"maxLength":1}}"#,
+        &["{}", "{\"b\":1}", "{\"a\":1,\"b\":1}", "{\"c\":1,\"b\":1}", "[]"],
+        &["{\"a\":1}", "{\"a\":1,\"b\":1,\"c\":1}", "{\"dd\":1}"],
+    );
+    decides(
+        r#"{"contains":{"const":1},"minContains":2,"maxContains":3}"#,
+        &["[1,1]", "[1,2,1,2,1]", "{}", "1.0"],
+        &["[]", "[1,2]", "[1,1,1,1]"],
+    );
+    decides(
+        r#"{"not":{"anyOf":[{"minimum":3},{"multipleOf":2},{"const":1.5},{"type":["string","array","object"]}]}}"#,
+        &["1", "-3", "2.5", "0.5"],
+        &["3", "2", "0", "1.5", "\"\"", "[]", "100.5", "null", "true"],
     );
     decides(
         r##"{"type":"array","items":{"anyOf":[{"$ref":"#"},{"type":"null"}]}}"##,

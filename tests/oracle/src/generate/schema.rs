@@ -48,14 +48,56 @@ const AWKWARD_NUMBERS: [&str; 8] = [
 ];
 /// Lengths around those of long tokens.
 const LONG: [usize; 5] = [15, 16, 17, 33, 70];
+/// Patterns of names.
+const NAME_PATTERNS: [&str; 7] = ["^a", "b$", "^[^a]", "k", "^..", "", "^(a|b.*)$"];
 /// Names of definitions.
 const DEFINITIONS: usize = 2;
 
-/// A random schema.
+/// Which keywords a schema may have.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Keywords {
+    /// Those that the twin knows.
+    OfTheTwin,
+    /// All that are enforced.
+    All,
+}
+
+/// A random schema of the keywords that the twin knows.
 #[must_use]
 pub fn schema(random: &mut Random) -> Value {
+    schema_of(random, Keywords::OfTheTwin)
+}
+
+/// A random value, and those that a schema lists.
+#[must_use]
+pub fn value(random: &mut Random, schema: &Value) -> Value {
+    let mut generator = Generator { random, may_refer: false, keywords: Keywords::All, listed: Vec::new() };
+    listed(schema, &mut generator.listed);
+    generator.value(3)
+}
+
+/// The values that a schema lists, wherever.
+fn listed(schema: &Value, into: &mut Vec<Value>) {
+    match schema {
+        Value::Object(members) => {
+            for (keyword, value) in members {
+                match (keyword.as_str(), value) {
+                    ("const", value) => into.push(value.clone()),
+                    ("enum", Value::Array(values)) => into.extend(values.iter().cloned()),
+                    _ => listed(value, into),
+                }
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| listed(value, into)),
+        _ => {}
+    }
+}
+
+/// A random schema.
+#[must_use]
+pub fn schema_of(random: &mut Random, keywords: Keywords) -> Value {
     let depth = 1 + random.below(DEPTH_MAX);
-    let mut generator = Generator { random, may_refer: false };
+    let mut generator = Generator { random, may_refer: false, keywords, listed: Vec::new() };
     generator.may_refer = generator.random.chance(1, 3);
     let mut root = generator.schema(depth, 0);
     if generator.may_refer {
@@ -74,11 +116,17 @@ pub fn schema(random: &mut Random) -> Value {
 struct Generator<'r> {
     random: &'r mut Random,
     may_refer: bool,
+    keywords: Keywords,
+    /// Values that a schema lists, to draw from.
+    listed: Vec<Value>,
 }
 
 impl Generator<'_> {
     /// A schema of bounded nesting that refers in place only to definitions from `first` on.
     fn schema(&mut self, depth: usize, first: usize) -> Value {
+        if self.keywords == Keywords::All && depth > 0 && self.random.chance(1, 4) {
+            return self.logic(depth, first);
+        }
         let form = self.random.below(20);
         match form {
             0 => json!(true),
@@ -126,6 +174,40 @@ impl Generator<'_> {
         Value::Object(object)
     }
 
+    /// `oneOf`, `not`, conditions, dependencies.
+    fn logic(&mut self, depth: usize, first: usize) -> Value {
+        let mut members = Vec::new();
+        match self.random.below(6) {
+            0 => members.push(("not", self.schema(depth - 1, first))),
+            1 | 2 => {
+                let count = 1 + self.random.below(3);
+                members.push(("oneOf", (0..count).map(|_| self.schema(depth - 1, first)).collect()));
+            }
+            3 => {
+                members.push(("if", self.schema(depth - 1, first)));
+                members.push(("then", self.schema(depth - 1, first)));
+                if self.random.chance(1, 2) {
+                    members.push(("else", self.schema(depth - 1, first)));
+                }
+            }
+            4 => {
+                let mut names: Vec<String> = (0..1 + self.random.below(2)).map(|_| self.name()).collect();
+                names.dedup();
+                members.push(("dependentRequired", json!({ self.name(): names })));
+                members.push(("type", json!("object")));
+            }
+            _ => {
+                let asked = self.schema(depth - 1, first);
+                members.push(("dependentSchemas", json!({ self.name(): asked })));
+                members.push(("type", json!("object")));
+            }
+        }
+        if self.random.chance(1, 2) {
+            self.assertions(depth, &mut members);
+        }
+        self.object(members)
+    }
+
     fn choice(&mut self) -> (&'static str, Value) {
         if self.random.chance(1, 3) {
             return ("const", self.value(1));
@@ -136,6 +218,9 @@ impl Generator<'_> {
 
     /// A value of bounded nesting.
     fn value(&mut self, depth: usize) -> Value {
+        if !self.listed.is_empty() && self.random.chance(1, 4) {
+            return self.random.pick(&self.listed).clone();
+        }
         match self.random.below(if depth > 0 { 11 } else { 8 }) {
             0 => json!(null),
             1 => json!(true),
@@ -242,6 +327,15 @@ impl Generator<'_> {
         if self.random.chance(1, 3) {
             members.push(("maxItems", json!(1 + self.random.below(3))));
         }
+        if self.keywords == Keywords::All && self.random.chance(1, 4) {
+            members.push(("contains", self.schema(depth - 1, 0)));
+            if self.random.chance(1, 2) {
+                members.push(("minContains", json!(self.random.below(3))));
+            }
+            if self.random.chance(1, 2) {
+                members.push(("maxContains", json!(self.random.below(3))));
+            }
+        }
     }
 
     fn about_objects(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
@@ -258,9 +352,34 @@ impl Generator<'_> {
             names.dedup();
             members.push(("required", json!(names)));
         }
+        if self.keywords == Keywords::All {
+            self.more_about_objects(depth, members);
+        }
         if self.random.chance(1, 2) {
             let rest = if self.random.chance(2, 3) { json!(false) } else { self.schema(depth - 1, 0) };
             members.push(("additionalProperties", rest));
+        }
+    }
+
+    /// Patterns of names and counts of members.
+    fn more_about_objects(&mut self, depth: usize, members: &mut Vec<(&'static str, Value)>) {
+        if self.random.chance(1, 3) {
+            let mut patterns = Map::new();
+            for _ in 0..1 + self.random.below(2) {
+                let pattern = *self.random.pick(&NAME_PATTERNS);
+                patterns.insert(pattern.to_owned(), self.schema(depth - 1, 0));
+            }
+            members.push(("patternProperties", Value::Object(patterns)));
+        }
+        if self.random.chance(1, 5) {
+            members.push(("minProperties", json!(self.random.below(4))));
+        }
+        if self.random.chance(1, 5) {
+            members.push(("maxProperties", json!(self.random.below(4))));
+        }
+        if self.random.chance(1, 8) {
+            let names = json!({"pattern": *self.random.pick(&NAME_PATTERNS)});
+            members.push(("propertyNames", names));
         }
     }
 }

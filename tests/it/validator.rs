@@ -1,0 +1,286 @@
+//! Random schemas of all keywords against an independent validator.
+//!
+//! Under the permissive policy a document is accepted iff the validator says it is valid. Walks under masks never meet a dead
+//! end, finished ones validate, and masks are the same without caches, token by token.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+
+use maskwright::automaton::Caching;
+use maskwright::error::CompileErrorKind;
+use maskwright::{
+    Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId, Vocabulary,
+};
+use maskwright_oracle::generate::Random;
+use maskwright_oracle::generate::schema::{Keywords, schema_of, value};
+use serde_json::Value;
+
+/// Longest walk, in tokens; then the walk goes straight to the end.
+const WALK_TOKENS: usize = 60;
+
+/// All bytes, tokens across the seams of JSON, and a stop token.
+fn vocabulary() -> Vocabulary {
+    let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+    let seams = [
+        "{\"", "\":", "\",\"", "\"}", "\"a\":", "{\"a\":", "},{", "]}", "}}", "[[", "\"\"", ",\"b\":",
+        "null", "tru", "12", ": ", ", ", "\\u00", "\\u0061", "ab", "\"ab", "k\":", "\"\":", "\",\"a", "1,",
+        "1}", "  ", "\n ", " \"", " {", "aa\"",
+    ];
+    tokens.extend(seams.iter().map(|token| token.as_bytes().to_vec()));
+    tokens.push(b"</s>".to_vec());
+    let stop = TokenId::new(tokens.len() - 1);
+    Vocabulary::from_tokens(tokens, &[stop]).unwrap()
+}
+
+/// What a run has seen.
+#[derive(Default, Debug)]
+struct Counts {
+    schemas: usize,
+    refused: BTreeMap<String, usize>,
+    unsatisfiable: usize,
+    /// Documents and walks in which a question ran out of its budget, or walks that did not come to an end.
+    unfinished: usize,
+    documents: usize,
+    valid: usize,
+    masks: usize,
+    finished: usize,
+}
+
+struct Compilers {
+    vocabulary: Vocabulary,
+    permissive: Compiler,
+    default: Compiler,
+    uncached: Compiler,
+}
+
+impl Compilers {
+    fn new() -> Self {
+        let vocabulary = vocabulary();
+        let permissive = CompilerConfig::with_policy(SurfacePolicy::permissive());
+        let mut uncached = permissive;
+        uncached.caching = Caching::Off;
+        Self {
+            permissive: Compiler::new(vocabulary.clone(), permissive),
+            default: Compiler::new(vocabulary.clone(), CompilerConfig::default()),
+            uncached: Compiler::new(vocabulary.clone(), uncached),
+            vocabulary,
+        }
+    }
+}
+
+/// Whether a grammar accepts a text; `None` if a question ran out of its budget.
+fn accepts(grammar: &CompiledGrammar, text: &str) -> Option<bool> {
+    let mut matcher = Matcher::new(grammar);
+    for byte in text.bytes() {
+        match matcher.commit(u32::from(byte)) {
+            Ok(()) => {}
+            Err(maskwright::error::CommitError::Exhausted(_)) => return None,
+            Err(_) => return Some(false),
+        }
+    }
+    Some(matcher.is_accepting())
+}
+
+fn has_exponent(value: &Value) -> bool {
+    match value {
+        Value::Number(number) => number.to_string().contains(['e', 'E']),
+        Value::Array(items) => items.iter().any(has_exponent),
+        Value::Object(members) => members.values().any(has_exponent),
+        _ => false,
+    }
+}
+
+/// Walks under the masks to a finished document, comparing each mask with that of `twin` if there is one. `None` if a
+/// question ran out of its budget.
+fn walk(
+    grammar: &CompiledGrammar,
+    twin: Option<&CompiledGrammar>,
+    random: &mut Random,
+    counts: &mut Counts,
+) -> Option<String> {
+    let mut matcher = Matcher::new(grammar);
+    let mut twin = twin.map(Matcher::new);
+    let (mut mask, mut other) = (Bitmask::new(grammar), Bitmask::new(grammar));
+    for step in 0.. {
+        matcher.fill_bitmask(&mut mask).ok()?;
+        counts.masks += 1;
+        let text = String::from_utf8_lossy(&matcher.text()).into_owned();
+        if let Some(twin) = &mut twin {
+            twin.fill_bitmask(&mut other).ok()?;
+            let (found, expected): (Vec<_>, Vec<_>) = (mask.iter().collect(), other.iter().collect());
+            assert_eq!(found, expected, "after {text:?}");
+        }
+        let allowed: Vec<TokenId> = mask.iter().collect();
+        assert!(!allowed.is_empty(), "a dead end after {text:?}");
+        let forced = matcher.forced_bytes().ok()?;
+        let closing = |token: &&TokenId| {
+            let bytes = grammar.vocabulary().bytes(**token);
+            matches!(bytes, b"}" | b"]" | b"\"" | b"</s>") || bytes.is_empty()
+        };
+        let token = match allowed.iter().find(closing) {
+            Some(token) if step > WALK_TOKENS => *token,
+            _ => *random.pick(&allowed),
+        };
+        if grammar.vocabulary().is_stop(token) {
+            return Some(text);
+        }
+        let bytes = grammar.vocabulary().bytes(token);
+        assert!(
+            forced.starts_with(bytes) || bytes.starts_with(&forced),
+            "{forced:?} is forced after {text:?}"
+        );
+        matcher.commit(token).unwrap();
+        if let Some(twin) = &mut twin {
+            twin.commit(token).unwrap();
+        }
+        if step > 40 * WALK_TOKENS {
+            return None;
+        }
+    }
+    None
+}
+
+fn check_schema(compilers: &Compilers, random: &mut Random, counts: &mut Counts) {
+    let schema = schema_of(random, Keywords::All);
+    let text = schema.to_string();
+    counts.schemas += 1;
+    let validator = jsonschema::validator_for(&schema).unwrap_or_else(|e| panic!("{text}: {e}"));
+    let mut documents: Vec<Value> = (0..40).map(|_| value(random, &schema)).collect();
+    // Exponents are spelled only where no keyword bounds the number: that is the policy's to say, not the validator's.
+    documents.retain(|document| !has_exponent(document));
+    let grammar = match compilers.permissive.json_schema(&text) {
+        Ok(grammar) => grammar,
+        Err(e) if e.kind() == CompileErrorKind::Unsatisfiable => {
+            counts.unsatisfiable += 1;
+            for document in &documents {
+                assert!(!validator.is_valid(document), "{text} is called unsatisfiable: {document}");
+            }
+            return;
+        }
+        Err(e) => {
+            *counts.refused.entry(format!("{} {}", e.kind().name(), e.subject())).or_default() += 1;
+            return;
+        }
+    };
+    for document in &documents {
+        let expected = validator.is_valid(document);
+        match accepts(&grammar, &document.to_string()) {
+            Some(found) => assert_eq!(found, expected, "{text} and {document}"),
+            None => counts.unfinished += 1,
+        }
+        counts.documents += 1;
+        counts.valid += usize::from(expected);
+    }
+    let uncached = compilers.uncached.json_schema(&text).unwrap();
+    let default = compilers.default.json_schema(&text).unwrap();
+    for (grammar, twin) in [(&grammar, Some(&uncached)), (&grammar, None), (&default, None)] {
+        let Some(document) = walk(grammar, twin, random, counts) else {
+            counts.unfinished += 1;
+            continue;
+        };
+        counts.finished += 1;
+        let parsed: Value =
+            serde_json::from_str(&document).unwrap_or_else(|e| panic!("{text}: {document}: {e}"));
+        // Numbers of many digits or with great exponents are beyond the validator.
+        let is_plain = !document.contains(['e', 'E']) && document.len() < 2_000;
+        let digits = document.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+        if is_plain && digits < 15 {
+            assert!(validator.is_valid(&parsed), "{text} does not allow {document}");
+        }
+    }
+    assert_eq!(compilers.vocabulary.len(), grammar.vocabulary().len());
+}
+
+fn check_schemas(seed: u64, count: usize) {
+    println!("seed {seed:#x}");
+    let compilers = Compilers::new();
+    let mut counts = Counts::default();
+    for i in 0..count {
+        check_schema(&compilers, &mut Random::new(seed + u64::try_from(i).unwrap()), &mut counts);
+    }
+    println!("{counts:?}");
+    let refused: usize = counts.refused.values().sum();
+    assert!(refused * 20 < count, "{refused} of {count} are refused: {:?}", counts.refused);
+    assert!(counts.unfinished * 50 < counts.documents, "{counts:?}");
+    assert!(counts.valid * 10 > counts.documents && counts.finished > count, "{counts:?}");
+}
+
+#[test]
+fn random_schemas_of_all_keywords_agree_with_the_validator() {
+    check_schemas(0x02A3_0001, 600);
+}
+
+#[test]
+#[ignore = "long: many more schemas than the default run"]
+fn many_random_schemas_of_all_keywords_agree_with_the_validator() {
+    check_schemas(0x02A4_0001, 20_000);
+}
+
+/// The matcher of a schema after a text, byte by byte.
+#[track_caller]
+fn after(schema: &str, text: &str) -> Matcher {
+    let grammar = Compiler::new(vocabulary(), CompilerConfig::default()).json_schema(schema).unwrap();
+    let mut matcher = Matcher::new(&grammar);
+    for byte in text.bytes() {
+        matcher.commit(u32::from(byte)).unwrap_or_else(|e| panic!("{schema} after {text}: {e}"));
+    }
+    matcher
+}
+
+/// Whether a byte may follow, by the mask and by a commit.
+fn may_follow(matcher: &Matcher, byte: u8) -> bool {
+    let mut mask = Bitmask::new(matcher.grammar());
+    matcher.clone().fill_bitmask(&mut mask).unwrap();
+    let committed = matcher.clone().commit(u32::from(byte)).is_ok();
+    assert_eq!(mask.contains(u32::from(byte)), committed, "mask and commit are one function");
+    committed
+}
+
+#[test]
+fn names_used_around_an_object_that_tracks_none_do_not_reach_into_it() {
+    for (schema, text) in [
+        (r#"{"additionalProperties":{"const":{"c":1}}}"#, r#"{"":{"c"#),
+        (r#"{"additionalProperties":{"const":{"ca":1}}}"#, r#"{"a":{"ca"#),
+        (r#"{"additionalProperties":{"type":"array","items":{"const":{"c":1}}}}"#, r#"{"":[{"c"#),
+    ] {
+        assert!(may_follow(&after(schema, text), b'"'), "{schema} after {text}");
+    }
+    // The key that the object itself has used stays used.
+    let inner = after(r#"{"additionalProperties":{"type":"object"}}"#, r#"{"a":{"a":1,"a"#);
+    assert!(!may_follow(&inner, b'"'));
+}
+
+#[test]
+fn a_lone_low_surrogate_is_no_part_of_a_key() {
+    for schema in [
+        r#"{"type":"object"}"#,
+        r#"{"properties":{"b":true}}"#,
+        r#"{"patternProperties":{"b":{"type":"null"}}}"#,
+    ] {
+        for (text, hex) in [(r#"{"\ud"#, "cdef"), (r#"{"a\uD"#, "CDEF")] {
+            let matcher = after(schema, text);
+            for byte in hex.bytes() {
+                assert!(!may_follow(&matcher, byte), "{schema} after {text}: {}", char::from(byte));
+            }
+            assert!(may_follow(&matcher, b'8'));
+        }
+    }
+}
+
+#[test]
+fn alternatives_that_share_parts_many_times_over_are_decided_once() {
+    for (keyword, leaf) in [("minimum", "integer"), ("minItems", "array"), ("minProperties", "object")] {
+        let mut definitions = format!(r#""d0":{{"type":"{leaf}"}}"#);
+        for i in 1..40 {
+            let last = format!(r##"{{"$ref":"#/$defs/d{}"}}"##, i - 1);
+            let more = format!(r#","d{i}":{{"anyOf":[{last},{{"allOf":[{last},{{"{keyword}":{i}}}]}}]}}"#);
+            definitions.push_str(&more);
+        }
+        let schema = format!(r##"{{"$ref":"#/$defs/d39","$defs":{{{definitions}}}}}"##);
+        let compiler = Compiler::new(vocabulary(), CompilerConfig::default());
+        if let Err(e) = compiler.json_schema(&schema) {
+            assert_eq!(e.kind(), CompileErrorKind::Limit, "{e}");
+        }
+    }
+}
