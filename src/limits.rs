@@ -57,6 +57,8 @@ pub const DECODER_STEPS_MAX: usize = 64;
 pub const NUMBER_DIGITS_MAX: u32 = 400;
 /// Most digits of a generated number's exponent.
 pub const EXPONENT_DIGITS_MAX: u32 = 4;
+/// Most multiples of a fraction between 0 and 1.
+pub const FRACTIONS_MAX: u64 = 10_000;
 /// Most digits on either side of the point of a number in a schema, written without exponent.
 pub const DECIMAL_PLACES_MAX: usize = 400;
 /// Largest regex, in nodes, that one pattern may become; also bounds the work of reading it.

@@ -17,7 +17,7 @@ use std::fmt;
 use crate::grammar::policy::NumberSpelling;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::narrow;
-use crate::limits::{DECIMAL_PLACES_MAX, EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX};
+use crate::limits::{DECIMAL_PLACES_MAX, EXPONENT_DIGITS_MAX, FRACTIONS_MAX, NUMBER_DIGITS_MAX};
 
 /// An exact decimal number, with at most [`DECIMAL_PLACES_MAX`] digits on either side of the point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -344,9 +344,6 @@ pub fn multiple_of_fraction(divisor: &Decimal) -> Option<Regex> {
     };
     Some(signed(Regex::concat([whole(), Regex::literal(".").then(fractions).optional()])))
 }
-
-/// Most multiples below 1 that are listed.
-const FRACTIONS_MAX: u64 = 10_000;
 
 /// The plain spellings that are not in the language of a bound or of listed values: those of the opposite.
 #[must_use]
