@@ -33,6 +33,10 @@ pub const OPEN_ATOMS_MAX: usize = 10;
 pub const KEY_CLASSES_MAX: usize = 64;
 /// Most ways to find members for the conditions that ask for some, in one question whether an object can be completed.
 pub const MEMBER_CHOICES_MAX: usize = 20_000;
+/// Most terms that the question "does it match infinitely many texts?" may visit.
+pub const COUNTED_TERMS_MAX: usize = 2_000;
+/// Most names that patterns allow one by one, so that an object knows them like declared ones.
+pub const FEW_NAMES_MAX: usize = 64;
 /// Most names used that are compared where patterns allow few names.
 pub const NAMES_COUNTED_MAX: usize = 4_096;
 /// Most entries of a vocabulary.

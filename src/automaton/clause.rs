@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::automaton::applies::KeyClass;
 use crate::automaton::formula::{FALSE, Formula, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -39,7 +40,7 @@ impl Universe {
                 Formula::All(children) => {
                     let mut product: Vec<Clause> = vec![Vec::new()];
                     for &child in children {
-                        product = multiply(product, &self.clauses_shared(child, done)?)?;
+                        product = self.multiply(product, &self.clauses_shared(child, done)?)?;
                     }
                     product
                 }
@@ -113,27 +114,50 @@ impl Universe {
     }
 }
 
-fn multiply(left: Vec<Clause>, right: &[Clause]) -> Result<Vec<Clause>, Exhausted> {
-    check(left.len().saturating_mul(right.len()))?;
-    if let [only] = right {
-        let mut product = left;
-        for clause in &mut product {
-            clause.extend_from_slice(only);
-            dedup_in_order(clause);
+/// Below so many clauses it costs more to look for contradictions than to keep them.
+const PRUNED_FROM: usize = 64;
+
+impl Universe {
+    /// Every clause of the one with every clause of the other. Where they are many, those that contradict themselves
+    /// are left out: a name is required and may have no value.
+    fn multiply(&self, left: Vec<Clause>, right: &[Clause]) -> Result<Vec<Clause>, Exhausted> {
+        if let [only] = right {
+            let mut product = left;
+            for clause in &mut product {
+                clause.extend_from_slice(only);
+                dedup_in_order(clause);
+            }
+            return Ok(product);
         }
-        return Ok(product);
-    }
-    let mut product: Vec<Clause> = Vec::with_capacity(left.len() * right.len());
-    for a in &left {
-        for b in right {
-            let mut clause = [a.as_slice(), b.as_slice()].concat();
-            dedup_in_order(&mut clause);
-            if !product.contains(&clause) {
-                product.push(clause);
+        let prune = left.len().saturating_mul(right.len()) >= PRUNED_FROM;
+        let mut product: Vec<Clause> = Vec::new();
+        let mut seen: FxHashSet<Clause> = FxHashSet::default();
+        for a in &left {
+            for b in right {
+                let mut clause = [a.as_slice(), b.as_slice()].concat();
+                dedup_in_order(&mut clause);
+                if !(prune && self.contradicts_itself(&clause)?) && seen.insert(clause.clone()) {
+                    product.push(clause);
+                    check(product.len())?;
+                }
             }
         }
+        Ok(product)
     }
-    Ok(product)
+
+    fn contradicts_itself(&self, clause: &[FormulaId]) -> Result<bool, Exhausted> {
+        for &atom in clause {
+            let Formula::Required(name) = self.formula(atom) else { continue };
+            for &other in clause {
+                if matches!(self.formula(other), Formula::Members(_))
+                    && self.applies_to_member(other, KeyClass::Known(*name))? == Some(FALSE)
+                {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
 }
 
 fn check(count: usize) -> Result<(), Exhausted> {

@@ -176,16 +176,23 @@ impl Members<'_, '_, '_> {
         names.dedup();
         patterns.sort_unstable();
         patterns.dedup();
-        let list = universe.name_lists.intern_key(&names.clone().into_boxed_slice());
         let patterns = universe.vector(&patterns);
+        let list = match self.left {
+            Some(left) => left.names(),
+            None => {
+                let mentioned = universe.name_lists.intern_key(&names.into_boxed_slice());
+                universe.with_few_names(patterns, mentioned)?
+            }
+        };
         for class in universe.other_names(patterns, list)?.iter() {
             let kind = KeyClass::Other { patterns, matched: class.matched };
-            if universe.terms.never_runs_out(class.names) {
+            if universe.terms.is_infinite(class.names)? == Some(true) {
                 self.others.push(kind);
             } else {
                 self.few.push(kind);
             }
         }
+        let mut names = universe.names_by_rank(list).to_vec();
         names.retain(|&name| {
             self.left.is_none_or(|left| left.has(universe, name))
                 && universe.name_is_spellable(universe.name(name))

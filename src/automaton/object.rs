@@ -81,7 +81,12 @@ impl KeyAt {
 
 impl Universe {
     /// Opens an object; `must` and `asks` are already specialised to objects.
-    pub(crate) fn open_object(&self, must: FormulaId, asks: Box<[FormulaId]>, value: &Value) -> RunId {
+    pub(crate) fn open_object(
+        &self,
+        must: FormulaId,
+        asks: Box<[FormulaId]>,
+        value: &Value,
+    ) -> Result<RunId, Exhausted> {
         let (atoms, order) = self.container_order(must, value, Kinds::OBJECT);
         let names = self.known_names(&atoms);
         let closed = self.is_conjunction(must)
@@ -89,6 +94,7 @@ impl Universe {
                 |&atom| matches!(self.formula(atom), Formula::Members(members) if members.rest == FALSE && members.patterns.is_empty()),
             );
         let patterns = self.patterns_of(&atoms);
+        let names = self.with_few_names(patterns, names)?;
         let progress = match self.policy.key_order {
             KeyOrder::Declared => Progress::From(0),
             KeyOrder::Any => {
@@ -96,7 +102,7 @@ impl Universe {
             }
         };
         let tracks = if closed { Tracks::Nothing } else { Tracks::OtherNames };
-        self.run_id(Run { must, asks, names, patterns, progress, order, tracks })
+        Ok(self.run_id(Run { must, asks, names, patterns, progress, order, tracks }))
     }
 
     /// The patterns of the atoms, each once.
@@ -279,6 +285,11 @@ pub(crate) struct Left<'a> {
 impl<'a> Left<'a> {
     pub(crate) fn of(run: &Run, progress: &'a Progress) -> Self {
         Self { names: run.names, progress }
+    }
+
+    /// The names that the object knows.
+    pub(crate) fn names(&self) -> u32 {
+        self.names
     }
 
     /// Whether a name may still come. All that the object's atoms name are known to it.

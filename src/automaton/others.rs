@@ -82,6 +82,29 @@ impl Universe {
         Ok(found)
     }
 
+    /// A list of names with those at its end that patterns allow one by one: few enough to know each.
+    pub(crate) fn with_few_names(&self, patterns: u32, names: u32) -> Result<u32, Exhausted> {
+        if self.vectors.get(patterns).is_empty() {
+            return Ok(names);
+        }
+        if let Some(known) = self.few_names.get(&(patterns, names)) {
+            return Ok(*known);
+        }
+        let mut few: Vec<String> = Vec::new();
+        for class in self.other_names(patterns, names)?.iter() {
+            if self.terms.is_infinite(class.names)? == Some(false)
+                && let Some(texts) = self.terms.all_texts(class.names, limits::FEW_NAMES_MAX)?
+            {
+                few.extend(texts);
+            }
+        }
+        few.sort_unstable();
+        let all = self.names_by_rank(names).iter().copied().chain(few.iter().map(|name| self.name_id(name)));
+        let list = self.name_lists.intern_key(&all.collect());
+        self.few_names.insert((patterns, names), list);
+        Ok(list)
+    }
+
     /// The names outside a list that can be spelled.
     fn outside(&self, names: u32) -> Result<TermId, Exhausted> {
         let known: Vec<&str> = self.names_by_rank(names).iter().map(|&name| self.name(name)).collect();

@@ -71,7 +71,7 @@ impl Universe {
                 if !self.satisfiable_at(must, Kinds::OBJECT)? {
                     return Ok(dead);
                 }
-                let run = self.open_object(must, self.asks_at(value, Kinds::OBJECT), value);
+                let run = self.open_object(must, self.asks_at(value, Kinds::OBJECT), value)?;
                 let op = self.scope_op(run, Op::OpenScope);
                 (Edge::Go(self.control_id(&Control::ObjectOpen { run, ws: self.inside() })), op)
             }

@@ -284,3 +284,57 @@ fn alternatives_that_share_parts_many_times_over_are_decided_once() {
         }
     }
 }
+
+/// The same place without caches has the same mask, and every bit of it is a commit.
+#[track_caller]
+fn is_exact(schema: &str, text: &str) {
+    let mut matcher = after(schema, text);
+    let mut config = CompilerConfig::default();
+    config.caching = Caching::Off;
+    let grammar = Compiler::new(vocabulary(), config).json_schema(schema).unwrap();
+    let mut twin = Matcher::new(&grammar);
+    text.bytes().for_each(|byte| twin.commit(u32::from(byte)).unwrap());
+    let (mut mask, mut other) = (Bitmask::new(&grammar), Bitmask::new(&grammar));
+    matcher.fill_bitmask(&mut mask).unwrap();
+    twin.fill_bitmask(&mut other).unwrap();
+    for id in 0..u32::try_from(vocabulary().len()).unwrap() {
+        let committed = matcher.clone().commit(id).is_ok();
+        assert_eq!((mask.contains(id), other.contains(id)), (committed, committed), "{schema}, {text}, {id}");
+    }
+}
+
+#[test]
+fn names_that_patterns_allow_run_out_without_a_dead_end() {
+    let some = r#"{"type":"object","patternProperties":{"^(x[ab]|y.*)$":true},"additionalProperties":false}"#;
+    for (text, yes, no) in [
+        (r#"{"xa":1,""#, "xy", "ab"),
+        (r#"{"xa":1,"x"#, "b", "a"),
+        (r#"{"xa":1,"xb":1,""#, "y", "x"),
+        (r#"{"xb":1,"y":1,"xa":1"#, ",}", "]"),
+    ] {
+        let matcher = after(some, text);
+        assert!(yes.bytes().all(|byte| may_follow(&matcher, byte)), "{text}");
+        assert!(!no.bytes().any(|byte| may_follow(&matcher, byte)), "{text}");
+        is_exact(some, text);
+    }
+    // Two names are known one by one; of 125 the names used are compared.
+    let two =
+        r#"{"type":"object","patternProperties":{"^[ab]$":{"type":"null"}},"additionalProperties":false}"#;
+    assert!(may_follow(&after(two, r#"{"a":null"#), b','));
+    assert!(!may_follow(&after(two, r#"{"a":null,"b":null"#), b','));
+    let many = r#"{"patternProperties":{"^[a-e]{3}$":{"const":1}},"additionalProperties":false}"#;
+    let mut text = String::from("{");
+    for i in 0..125 {
+        let letter = |n: u32| char::from(b'a' + u8::try_from(n % 5).unwrap());
+        let name: String = [letter(i / 25), letter(i / 5), letter(i)].iter().collect();
+        text.push_str(&format!(r#""{name}":1,"#));
+    }
+    let all = text.trim_end_matches(',');
+    let but_one = &all[..all.len() - r#","eee":1"#.len()];
+    assert!(may_follow(&after(many, but_one), b','));
+    is_exact(many, but_one);
+    is_exact(many, &format!("{but_one},\"ee"));
+    assert!(!may_follow(&after(many, all), b','));
+    assert!(may_follow(&after(many, all), b'}'));
+    is_exact(many, all);
+}

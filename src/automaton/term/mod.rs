@@ -29,6 +29,7 @@ mod display;
 mod emptiness;
 mod facts;
 mod regex;
+mod size;
 mod trie;
 mod window;
 

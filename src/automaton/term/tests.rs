@@ -604,3 +604,50 @@ fn threads_share_terms() {
     });
     assert!(found.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+#[test]
+fn finite_languages_are_told_from_infinite_ones_and_listed() {
+    let all = texts(&LETTERS, 7);
+    let (mut finite, mut infinite) = (0, 0);
+    for seed in 0..1_500 {
+        let terms = Terms::new();
+        let regex = random_regex(&mut Random(seed), Shape { depth: 3, counts: 2, operations: FULL });
+        // Only texts over three letters, so that complements are listed too.
+        let over_letters = Regex::And(vec![regex, times(set("abc"), 0, None)]);
+        let term = terms.from_regex(&over_letters).unwrap();
+        let matching: Vec<String> = all
+            .iter()
+            .filter(|text| matches(&over_letters, text))
+            .map(|text| text.iter().collect())
+            .collect();
+        let longest = matching.iter().map(String::len).max().unwrap_or(0);
+        // No finite language of this size has texts of 200 code points.
+        let long = terms.and(&[term, terms.length(200, None)]);
+        let is_infinite = !terms.is_nothing(long).unwrap();
+        assert_eq!(terms.is_infinite(term).unwrap(), Some(is_infinite), "seed {seed}: {over_letters}");
+        match is_infinite {
+            true => infinite += 1,
+            false if longest < 7 => {
+                finite += 1;
+                let mut expected = matching;
+                expected.sort_unstable();
+                let Some(listed) = terms.all_texts(term, 4_000).unwrap() else { continue };
+                let longer = |text: &&String| text.chars().count() > 7;
+                for text in listed.iter().filter(longer) {
+                    assert!(
+                        matches(&over_letters, &text.chars().collect::<Vec<_>>()),
+                        "{over_letters}: {text}"
+                    );
+                }
+                let count = listed.len();
+                let short: Vec<String> = listed.into_iter().filter(|text| !longer(&text)).collect();
+                assert_eq!(short, expected, "seed {seed}: {over_letters}");
+                if count > 0 {
+                    assert_eq!(terms.all_texts(term, count - 1).unwrap(), None);
+                }
+            }
+            false => {}
+        }
+    }
+    assert!(finite > 200 && infinite > 200, "{finite} finite, {infinite} infinite");
+}
