@@ -35,6 +35,8 @@ pub const KEY_CLASSES_MAX: usize = 64;
 pub const MEMBER_CHOICES_MAX: usize = 20_000;
 /// Most terms that the question "does it match infinitely many texts?" may visit.
 pub const COUNTED_TERMS_MAX: usize = 2_000;
+/// So many names of one kind count as endless: no object has as many members.
+pub const ENDLESS_FROM: u64 = 1 << 40;
 /// Most names that patterns allow one by one, so that an object knows them like declared ones.
 pub const FEW_NAMES_MAX: usize = 64;
 /// Most names used that are compared where patterns allow few names.

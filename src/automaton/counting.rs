@@ -186,7 +186,7 @@ impl Members<'_, '_, '_> {
         };
         for class in universe.other_names(patterns, list)?.iter() {
             let kind = KeyClass::Other { patterns, matched: class.matched };
-            if universe.terms.is_infinite(class.names)? == Some(true) {
+            if universe.terms.is_endless(class.names)? {
                 self.others.push(kind);
             } else {
                 self.few.push(kind);

@@ -5,7 +5,10 @@ use rustc_hash::FxHashMap;
 use super::{Terms, Window};
 use crate::error::Exhausted;
 use crate::index::TermId;
-use crate::limits::COUNTED_TERMS_MAX;
+use crate::limits::{COUNTED_TERMS_MAX, ENDLESS_FROM};
+
+/// Most terms that wait to be counted.
+const STACK_MAX: usize = 64 * COUNTED_TERMS_MAX;
 
 impl Terms {
     /// Whether the term matches infinitely many texts: whether reading can come back to a term from which a text
@@ -49,6 +52,52 @@ impl Terms {
             }
         }
         Ok(Some(false))
+    }
+
+    /// Whether the term matches more texts than anything can hold: infinitely many, or [`ENDLESS_FROM`] and more. `false` if it
+    /// is not found out within [`COUNTED_TERMS_MAX`] terms.
+    ///
+    /// # Errors
+    /// As for [`Terms::is_nothing`].
+    pub fn is_endless(&self, term: TermId) -> Result<bool, Exhausted> {
+        match self.is_infinite(term)? {
+            Some(true) => Ok(true),
+            Some(false) => Ok(self.count_texts(term)?.is_some_and(|count| count >= ENDLESS_FROM)),
+            None => Ok(false),
+        }
+    }
+
+    /// How many texts a term matches that matches finitely many, at most `u64::MAX`.
+    pub(super) fn count_texts(&self, term: TermId) -> Result<Option<u64>, Exhausted> {
+        let mut counts: FxHashMap<TermId, u64> = FxHashMap::default();
+        let mut stack = vec![(term, false)];
+        while let Some((term, ready)) = stack.pop() {
+            if counts.contains_key(&term) {
+                continue;
+            }
+            if counts.len() >= COUNTED_TERMS_MAX || stack.len() >= STACK_MAX {
+                return Ok(None);
+            }
+            let mut live = Vec::new();
+            for range in self.successors(term)? {
+                if !self.is_nothing(range.target)? {
+                    live.push(range);
+                }
+            }
+            if !ready {
+                stack.push((term, true));
+                stack.extend(live.iter().map(|range| (range.target, false)));
+                continue;
+            }
+            let mut count = u64::from(self.nullable(term));
+            for range in live {
+                // Texts are finitely many, so what follows has been counted.
+                let each = counts.get(&range.target).copied().unwrap_or(0);
+                count = count.saturating_add(u64::from(range.hi - range.lo + 1).saturating_mul(each));
+            }
+            counts.insert(term, count);
+        }
+        Ok(counts.get(&term).copied())
     }
 
     /// All texts of a term that matches finitely many, sorted; `None` if they are more than `most`.

@@ -640,6 +640,11 @@ fn finite_languages_are_told_from_infinite_ones_and_listed() {
                     );
                 }
                 let count = listed.len();
+                assert_eq!(
+                    terms.count_texts(term).unwrap(),
+                    Some(u64::try_from(count).unwrap()),
+                    "{over_letters}"
+                );
                 let short: Vec<String> = listed.into_iter().filter(|text| !longer(&text)).collect();
                 assert_eq!(short, expected, "seed {seed}: {over_letters}");
                 if count > 0 {

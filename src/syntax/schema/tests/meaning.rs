@@ -338,10 +338,60 @@ fn references_lead_within_the_document() {
     );
     refuses(r##"{"$ref":"#/$defs/a","$defs":{"a":5}}"##, Invalid, "/$defs/a", "schema", "a number");
     refuses(r##"{"$ref":"#/%zz"}"##, Invalid, "/$ref", "$ref", "percent");
-    refuses(r##"{"$ref":"#name"}"##, Unsupported, "/$ref", "$ref: anchor", "");
+    refuses(r##"{"$ref":"#name"}"##, Reference, "/$ref", "$ref", "anchor");
     refuses(r##"{"$ref":"other.json#/a"}"##, Unsupported, "/$ref", "$ref: URI", "");
     refuses(r##"{"$ref":5}"##, Invalid, "/$ref", "$ref", "a number");
-    refuses(r##"{"$dynamicRef":"#a"}"##, Unsupported, "/$dynamicRef", "$dynamicRef", "");
+    refuses(r##"{"$dynamicRef":"#a"}"##, Reference, "/$dynamicRef", "$ref", "anchor");
+}
+
+#[test]
+fn references_lead_to_anchors_and_to_resources_by_their_uri() {
+    means(r##"{"$ref":"#n","$defs":{"a":{"$anchor":"n","type":"null"}}}"##, "kind(null)");
+    // Relative to the resource around, which may be the document without a name.
+    for (id, uri) in [
+        ("node", "node"),
+        ("https://example.com/dir/node", "https://example.com/dir/node"),
+        ("https://example.com/dir/node", "HTTPS://EXAMPLE.com/dir/x/../node"),
+        ("urn:uuid:deadbeef-1234-00ff-ff00-4321feebdaed", "urn:uuid:deadbeef-1234-00ff-ff00-4321feebdaed"),
+    ] {
+        means(&format!(r#"{{"$ref":"{uri}","$defs":{{"a":{{"$id":"{id}","type":"null"}}}}}}"#), "kind(null)");
+        let anchored = format!(
+            r##"{{"$ref":"{uri}#n","$defs":{{"a":{{"$id":"{id}","$defs":{{"b":{{"$anchor":"n","type":"null"}}}}}}}}}}"##
+        );
+        means(&anchored, "kind(null)");
+    }
+    means(
+        r##"{"$id":"https://example.com/a/","$ref":"b/c","$defs":{"b":{"$id":"b/","$defs":{"c":{"$id":"c","$ref":"d"},"d":{"$id":"/a/b/d","type":"null"}}}}}"##,
+        "kind(null)",
+    );
+    // An anchor belongs to its resource.
+    refuses(
+        r##"{"$ref":"#n","$defs":{"a":{"$id":"x","$defs":{"b":{"$anchor":"n"}}}}}"##,
+        Reference,
+        "/$ref",
+        "$ref",
+        "anchor",
+    );
+    let draft7 = r##""$schema":"http://json-schema.org/draft-07/schema#""##;
+    means(
+        &format!(
+            r##"{{{draft7},"allOf":[{{"$ref":"#n"}}],"definitions":{{"a":{{"$id":"#n","type":"null"}}}}}}"##
+        ),
+        "kind(null)",
+    );
+    // A dynamic reference is a plain one where one schema has the name; else it is refused.
+    means(r##"{"$dynamicRef":"#n","$defs":{"a":{"$dynamicAnchor":"n","type":"null"}}}"##, "kind(null)");
+    means(
+        r##"{"$dynamicRef":"#/$defs/a","$defs":{"a":{"$dynamicAnchor":"n","type":"null"}}}"##,
+        "kind(null)",
+    );
+    refuses(
+        r##"{"$dynamicRef":"#n","$defs":{"a":{"$dynamicAnchor":"n"},"b":{"$id":"b","$dynamicAnchor":"n"}}}"##,
+        Unsupported,
+        "/$dynamicRef",
+        "$dynamicRef",
+        "several",
+    );
 }
 
 #[test]
