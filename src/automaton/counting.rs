@@ -104,6 +104,9 @@ impl Members<'_, '_, '_> {
         if self.choose(0)? {
             return Ok(Verdict::Yes);
         }
+        if !self.fits(self.count() + 1) {
+            return Ok(self.no());
+        }
         // How many names of such a kind are left, the names used would have to say.
         for class in self.few.clone() {
             let base = self.base(Slot::Other(class))?;

@@ -128,6 +128,38 @@ fn check_names_the_byte_and_what_was_allowed_there() {
 }
 
 #[test]
+fn check_judges_the_other_documents_where_one_cannot_be_read() {
+    let good = file("readable.json", "1");
+    let output = maskwright(&["check", "--schema", "{}", "no-such-file.json", &good]);
+    exits(&output, 2);
+    assert!(stdout(&output).contains("readable.json: accepted"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("no-such-file.json"), "{}", stderr(&output));
+    let output = maskwright(&["check", "--schema", "{}", "--json", "no-such-file.json", &good]);
+    let text = stdout(&output);
+    let lines: Vec<Value> = text.lines().map(json).collect();
+    assert!(lines[0]["error"].is_string() && lines[1]["accepted"] == true, "{text}");
+}
+
+#[test]
+fn a_reader_that_goes_away_ends_the_program_quietly() {
+    let mut child = command(&["vocabulary"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the program ends");
+    assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+}
+
+#[test]
+fn numbers_outside_their_range_are_named() {
+    let output = maskwright(&["generate", "--schema", "{}", "--temperature", "-1"]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("temperature"), "{}", stderr(&output));
+}
+
+#[test]
 fn check_says_when_only_the_policy_excludes_a_document() {
     let schema = r#"{"properties": {"a": {}, "b": {}}}"#;
     let document = file("order.json", r#"{"b" : 1e3, "a": 2}"#);

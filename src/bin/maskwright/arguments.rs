@@ -68,7 +68,10 @@ impl VocabularyArguments {
                     _ => Vocabulary::from_tokenizer_json(path),
                 };
                 timed.end();
-                vocabulary.map_err(|e| Failure(format!("{}: {e}", path.display())))?
+                // The loaders name the file where it can't be read.
+                let named =
+                    |e: String, path: String| if e.starts_with(&path) { e } else { format!("{path}: {e}") };
+                vocabulary.map_err(|e| Failure(named(e.to_string(), path.display().to_string())))?
             }
         };
         if self.stop.is_empty() {

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler, read_bytes};
 use crate::readable::{byte_set, line_and_column, quoted};
+use crate::say::say;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -47,8 +48,19 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let grammar = compiler(vocabulary.clone(), policy).json_schema(&schema)?;
     let mut widest = None;
     let mut verdict = Verdict::Accepted;
+    let mut unreadable = None;
     for path in &arguments.documents {
-        let bytes = read_bytes(path)?;
+        let bytes = match read_bytes(path) {
+            Ok(bytes) => bytes,
+            Err(failure) => {
+                // The others are judged all the same.
+                if arguments.json {
+                    say!("{}", json!({"document": path, "error": failure.0}));
+                }
+                unreadable.get_or_insert(failure);
+                continue;
+            }
+        };
         let document = without_final_line_break(&bytes);
         let refusal = follow(&grammar, document)?;
         let mut policy_only = false;
@@ -71,7 +83,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             print_plain(path, document, refusal.as_ref(), policy_only);
         }
     }
-    Ok(verdict)
+    unreadable.map_or(Ok(verdict), Err)
 }
 
 fn without_final_line_break(bytes: &[u8]) -> &[u8] {
@@ -109,16 +121,18 @@ fn excerpt(bytes: &[u8]) -> &[u8] {
 
 fn print_plain(path: &str, document: &[u8], refusal: Option<&Refusal>, policy_only: bool) {
     let Some(refusal) = refusal else {
-        println!("{path}: accepted");
+        say!("{path}: accepted");
         return;
     };
     let (line, column) = line_and_column(document, refusal.byte);
-    println!(
+    say!(
         "{path}: refused at byte {} (line {line}, column {column}): found {}; allowed here: {}",
-        refusal.byte, refusal.found, refusal.allowed
+        refusal.byte,
+        refusal.found,
+        refusal.allowed
     );
     if policy_only {
-        println!("{path}: only the surface policy excludes it: --permissive accepts it");
+        say!("{path}: only the surface policy excludes it: --permissive accepts it");
     }
 }
 
@@ -133,5 +147,5 @@ fn print_json(path: &str, document: &[u8], refusal: Option<&Refusal>, policy_onl
             })
         }
     };
-    println!("{value}");
+    say!("{value}");
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
 use crate::readable::count;
+use crate::say::say;
 use crate::{Failure, Verdict};
 
 /// Options of `compile`.
@@ -49,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
 
 fn print_refusal(error: &CompileError, json: bool) {
     if !json {
-        println!("refused {error}");
+        say!("refused {error}");
         return;
     }
     let place = error.place();
@@ -58,7 +59,7 @@ fn print_refusal(error: &CompileError, json: bool) {
         "line": place.position.map(|p| p.line), "column": place.position.map(|p| p.column),
         "byte": place.position.map(|p| p.byte), "message": error.to_string(),
     });
-    println!("{value}");
+    say!("{value}");
 }
 
 fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64, json: bool) {
@@ -78,11 +79,11 @@ fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64
             "compiled": true, "compile_us": compile_us, "first_mask_us": first_mask_us, "statistics": sizes,
             "report": grammar.report().to_json(),
         });
-        println!("{value}");
+        say!("{value}");
         return;
     }
-    println!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
+    say!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
     let sizes: Vec<String> = sizes.iter().map(|&(name, n)| format!("{} {name}", count(n))).collect();
-    println!("in the universe after the first mask: {}", sizes.join(", "));
-    println!("{}", grammar.report().to_string().trim_end());
+    say!("in the universe after the first mask: {}", sizes.join(", "));
+    say!("{}", grammar.report().to_string().trim_end());
 }

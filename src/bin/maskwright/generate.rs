@@ -16,6 +16,7 @@ use crate::closing::{Closing, Place};
 use crate::model::{Model, NGram, Noise, row};
 use crate::progress::{Progress, Timed};
 use crate::readable::{count, quoted};
+use crate::say::say;
 use crate::steer::Steer;
 use crate::validate::Independent;
 use crate::{Failure, Verdict, prompt};
@@ -38,7 +39,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "")]
     prompt: String,
     /// Sampling temperature; 0 takes the likeliest token. Default: 0.8, and 1 with --tokenizer.
-    #[arg(long)]
+    #[arg(long, allow_negative_numbers = true)]
     temperature: Option<f32>,
     /// Keep the likeliest COUNT tokens; 0 keeps all.
     #[arg(long, value_name = "COUNT", default_value_t = 0)]
@@ -47,7 +48,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "SHARE", default_value_t = 1.0)]
     top_p: f32,
     /// Seed: the same seed gives the same documents.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, allow_negative_numbers = true, default_value_t = 0)]
     seed: u64,
     /// Most tokens of one document.
     #[arg(long, value_name = "COUNT", default_value_t = 16384)]
@@ -198,7 +199,7 @@ fn progress(tokens: usize, max_tokens: usize) -> f32 {
 
 fn print_plain(document: &Document, verdict: &Result<(), String>) {
     match document.ending {
-        Ending::Finished => println!("{}", String::from_utf8_lossy(&document.text)),
+        Ending::Finished => say!("{}", String::from_utf8_lossy(&document.text)),
         Ending::Cut => eprintln!("cut at {} tokens: {}", count(document.tokens), quoted(&document.text)),
         Ending::Stuck => eprintln!("no token is allowed after {}", quoted(&document.text)),
     }
@@ -218,7 +219,7 @@ fn print_json(document: &Document, verdict: &Result<(), String>, seed: u64, star
         "fault": verdict.as_ref().err(), "tokens": document.tokens, "steered_tokens": document.steered, "bytes": document.text.len(), "seed": seed,
         "milliseconds": started.elapsed().as_secs_f64() * 1e3,
     });
-    println!("{value}");
+    say!("{value}");
 }
 
 /// Documents counted by how they ended.

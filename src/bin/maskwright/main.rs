@@ -12,6 +12,7 @@ mod vocabulary;
 mod arguments;
 mod progress;
 mod readable;
+mod say;
 mod walk;
 
 mod closing;

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
 use crate::readable::{byte_set, count, quoted};
+use crate::say::say;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -44,9 +45,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             Departure::Unspellable => "starts with a byte that no token spells alone",
         };
         if arguments.json {
-            println!("{}", json!({"accepted": false, "byte": taken, "next_bytes": next}));
+            say!("{}", json!({"accepted": false, "byte": taken, "next_bytes": next}));
         } else {
-            println!("refused at byte {taken}: {} {why} there; allowed: {next}", quoted(&prefix[taken..]));
+            say!("refused at byte {taken}: {} {why} there; allowed: {next}", quoted(&prefix[taken..]));
         }
         return Ok(Verdict::Refused);
     }
@@ -60,15 +61,15 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             "accepted": true, "complete": complete, "forced": String::from_utf8_lossy(&forced),
             "next_bytes": next, "allowed_count": allowed.len(), "stop_allowed": !stop.is_empty(), "allowed": ids,
         });
-        println!("{value}");
+        say!("{value}");
         return Ok(Verdict::Accepted);
     }
-    println!("after {} bytes: {}", prefix.len(), quoted(prefix));
-    println!("the text is {}", if complete { "a complete document" } else { "not complete yet" });
-    println!("forced: {}", if forced.is_empty() { "nothing".into() } else { quoted(&forced) });
-    println!("next bytes: {next}");
+    say!("after {} bytes: {}", prefix.len(), quoted(prefix));
+    say!("the text is {}", if complete { "a complete document" } else { "not complete yet" });
+    say!("forced: {}", if forced.is_empty() { "nothing".into() } else { quoted(&forced) });
+    say!("next bytes: {next}");
     let width = vocabulary.len();
-    println!("allowed tokens: {} of {}", count(allowed.len()), count(width));
+    say!("allowed tokens: {} of {}", count(allowed.len()), count(width));
     let shown: Vec<String> = allowed
         .iter()
         .filter(|&&t| !vocabulary.is_stop(t))
@@ -76,8 +77,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         .map(|&t| quoted(vocabulary.bytes(t)))
         .collect();
     if !shown.is_empty() {
-        println!("for example: {}", shown.join(" "));
+        say!("for example: {}", shown.join(" "));
     }
-    println!("stop tokens: {}", if stop.is_empty() { "not allowed" } else { "allowed" });
+    say!("stop tokens: {}", if stop.is_empty() { "not allowed" } else { "allowed" });
     Ok(Verdict::Accepted)
 }

@@ -6,6 +6,7 @@ use maskwright::{TokenId, Vocabulary};
 use serde_json::{Value, json};
 
 use crate::arguments::VocabularyArguments;
+use crate::say::say;
 use crate::{Failure, Verdict};
 
 /// Options of `vocabulary`.
@@ -25,13 +26,13 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let vocabulary = arguments.vocabulary.load()?;
     if arguments.json {
-        println!("{}", as_json(&vocabulary));
+        say!("{}", as_json(&vocabulary));
         return Ok(Verdict::Accepted);
     }
-    println!("{}", vocabulary.report().to_string().trim_end());
+    say!("{}", vocabulary.report().to_string().trim_end());
     if arguments.added {
         for added in vocabulary.added_tokens() {
-            println!("  {added}");
+            say!("  {added}");
         }
     }
     Ok(Verdict::Accepted)
