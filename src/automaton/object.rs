@@ -128,9 +128,7 @@ impl Universe {
 
     /// What happens when a key closes; `None` if the object could not be completed after it.
     pub(crate) fn key_event(&self, run: RunId, at: KeyAt) -> Result<Option<Member>, Exhausted> {
-        if let KeyAt::Known(rank) = at
-            && !self.may_come(self.run(run), rank)
-        {
+        if !self.may_come(run, at) {
             return Ok(None);
         }
         if let Some(known) = self.key_events.get(&(run, at)) {
@@ -141,9 +139,33 @@ impl Universe {
         Ok(event)
     }
 
-    /// The cheap half of the answer: the order allows the name.
-    fn may_come(&self, run: &Run, rank: u32) -> bool {
-        may_come(&run.progress, rank)
+    /// The cheap half of the answer: the order allows the name, and skips none that is required.
+    fn may_come(&self, run: RunId, at: KeyAt) -> bool {
+        let object = self.run(run);
+        let KeyAt::Known(rank) = at else { return self.first_required(run).is_none() };
+        may_come(&object.progress, rank) && self.first_required(run).is_none_or(|first| rank <= first)
+    }
+
+    /// In order `declared`, the first name that is required whatever alternative holds.
+    fn first_required(&self, run: RunId) -> Option<u32> {
+        let object = self.run(run);
+        if !matches!(object.progress, Progress::From(_)) {
+            return None;
+        }
+        if let Some(known) = self.first_required_memo.get(&run) {
+            return *known;
+        }
+        let conjuncts = match self.formula(object.must) {
+            Formula::All(children) => children,
+            _ => std::slice::from_ref(&object.must),
+        };
+        let ranks = conjuncts.iter().filter_map(|&atom| match self.formula(atom) {
+            Formula::Required(name) => self.rank_of(object.names, *name),
+            _ => None,
+        });
+        let first = ranks.min();
+        self.first_required_memo.insert(run, first);
+        first
     }
 
     fn find_key_event(&self, id: RunId, at: KeyAt) -> Result<Option<Member>, Exhausted> {
