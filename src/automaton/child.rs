@@ -6,6 +6,7 @@
 //! a later. What the duty does not settle is asked, and the answers select where the container goes on.
 
 use crate::automaton::clause::Clause;
+use crate::automaton::counting;
 use crate::automaton::formula::{FALSE, Formula, TRUE, exhausted};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
@@ -38,6 +39,9 @@ impl Universe {
         applies: &Applies<'_>,
         can_end: &CanEnd<'_>,
     ) -> Result<FormulaId, Exhausted> {
+        if must == FALSE {
+            return Ok(FALSE);
+        }
         if self.is_conjunction(must) {
             let mut clause = Clause::new();
             self.atoms(must, &mut clause);
@@ -45,6 +49,32 @@ impl Universe {
         }
         if let Some(all) = self.whole_must(must, applies, can_end)? {
             return Ok(all);
+        }
+        if let Formula::Any(alternatives) = self.formula(must) {
+            let mut ways = Vec::with_capacity(alternatives.len());
+            for &alternative in alternatives {
+                match self.child_must(alternative, applies, can_end)? {
+                    TRUE => return Ok(TRUE),
+                    way => ways.push(way),
+                }
+            }
+            return Ok(self.any(ways));
+        }
+        let left = self.without_dead_alternatives(must, &mut |clause| {
+            Ok(self.clause_must(clause, applies, can_end)? != FALSE)
+        })?;
+        if let Some(left) = left {
+            return self.child_must(left, applies, can_end);
+        }
+        if let Some(parts) = self.independent_parts(must) {
+            let mut all = Vec::with_capacity(parts.len());
+            for part in parts {
+                match self.child_must(part, applies, can_end)? {
+                    FALSE => return Ok(FALSE),
+                    duty => all.push(duty),
+                }
+            }
+            return Ok(self.all(all));
         }
         let mut ways = Vec::new();
         for clause in self.clauses(must)?.iter() {
@@ -76,7 +106,8 @@ impl Universe {
                 None => left.push(atom),
             }
         }
-        if !can_end(&left)? {
+        // Too hard a question about all atoms may be easy for the alternatives.
+        if !counting::is_easy(self, &left) || can_end(&left) != Ok(true) {
             return Ok(None);
         }
         let duty_of =

@@ -65,6 +65,38 @@ impl Universe {
         Ok(clauses)
     }
 
+    /// The conjunction without those alternatives that are dead beside what holds anyway; `None` if there are none. An
+    /// alternative is looked at if it is a conjunction of atoms.
+    pub(crate) fn without_dead_alternatives(
+        &self,
+        id: FormulaId,
+        lives: &mut dyn FnMut(&[FormulaId]) -> Result<bool, Exhausted>,
+    ) -> Result<Option<FormulaId>, Exhausted> {
+        let Formula::All(children) = self.formula(id) else { return Ok(None) };
+        let is_any = |child: FormulaId| matches!(self.formula(child), Formula::Any(_));
+        let anyway: Clause = children.iter().copied().filter(|&child| !is_any(child)).collect();
+        let mut left = Vec::with_capacity(children.len());
+        let mut found = false;
+        for &child in children {
+            let Formula::Any(alternatives) = self.formula(child) else {
+                left.push(child);
+                continue;
+            };
+            let mut kept = Vec::with_capacity(alternatives.len());
+            for &alternative in alternatives {
+                let mut clause = anyway.clone();
+                self.atoms(alternative, &mut clause);
+                dedup_in_order(&mut clause);
+                if !self.is_conjunction(alternative) || lives(&clause)? {
+                    kept.push(alternative);
+                }
+            }
+            found |= kept.len() < alternatives.len();
+            left.push(self.any(kept));
+        }
+        Ok(found.then(|| self.all(left)))
+    }
+
     /// Whether the formula is a conjunction of atoms: exactly one clause, whatever is read.
     pub(crate) fn is_conjunction(&self, id: FormulaId) -> bool {
         match self.formula(id) {

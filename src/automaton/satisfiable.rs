@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::clause::Clause;
+use crate::automaton::counting;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
 use crate::automaton::object::Left;
 use crate::automaton::term::Terms;
@@ -151,15 +152,66 @@ impl<'a> Search<'a> {
                 universe.spelling.has(b'"') && !universe.terms.is_nothing(universe.string_term(at_kind))?,
             ),
             Kinds::NUMBER => closed(!universe.terms.is_nothing(universe.number_term(at_kind))?),
-            Kinds::OBJECT if universe.spelling.has_all("{}") => self
-                .any_clause(at_kind, |search, clause| {
-                    crate::automaton::counting::members(search, clause, None)
-                })?,
+            Kinds::OBJECT if universe.spelling.has_all("{}") => self.object(at_kind)?,
             Kinds::ARRAY if universe.spelling.has_all("[]") => {
                 self.any_clause(at_kind, |search, clause| search.array(clause, Position::Open))?
             }
             _ => closed(false),
         })
+    }
+
+    fn object(&mut self, at_object: FormulaId) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        if universe.is_conjunction(at_object) {
+            return self.any_clause(at_object, |search, clause| counting::members(search, clause, None));
+        }
+        // All atoms together: harder than any alternative, and where it is too hard the alternatives decide.
+        let atoms = universe.atoms_of(&[at_object]);
+        if counting::is_easy(universe, &atoms)
+            && let Ok(Verdict::Yes) = counting::members(self, &atoms, None)
+        {
+            return Ok(Verdict::Yes);
+        }
+        if let Formula::Any(alternatives) = universe.formula(at_object) {
+            return self.one_of(alternatives);
+        }
+        if let Some(parts) = universe.independent_parts(at_object) {
+            for part in parts {
+                if let no @ Verdict::No { .. } = self.object(part)? {
+                    return Ok(no);
+                }
+            }
+            return Ok(Verdict::Yes);
+        }
+        let mut dropped = CLOSED;
+        let left = universe.without_dead_alternatives(at_object, &mut |clause| {
+            Ok(match counting::members(self, clause, None)? {
+                Verdict::Yes => true,
+                Verdict::No { leans_on } => {
+                    dropped = dropped.min(leans_on);
+                    false
+                }
+            })
+        })?;
+        let verdict = match left {
+            Some(left) => self.object(left)?,
+            None => self.any_clause(at_object, |search, clause| counting::members(search, clause, None))?,
+        };
+        Ok(match verdict {
+            Verdict::Yes => Verdict::Yes,
+            Verdict::No { leans_on } => Verdict::No { leans_on: leans_on.min(dropped) },
+        })
+    }
+
+    fn one_of(&mut self, alternatives: &[FormulaId]) -> Result<Verdict, Exhausted> {
+        let mut leans_on = CLOSED;
+        for &alternative in alternatives {
+            match self.object(alternative)? {
+                Verdict::Yes => return Ok(Verdict::Yes),
+                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
+            }
+        }
+        Ok(Verdict::No { leans_on })
     }
 
     fn any_clause(
@@ -198,7 +250,7 @@ impl<'a> Search<'a> {
             }
         }
         if open {
-            return crate::automaton::counting::items(self, clause, position);
+            return counting::items(self, clause, position);
         }
         let free = if position == Position::Open { 1 } else { 0 };
         if min > max || (min > free && !universe.spelling.has(b',')) {
@@ -233,7 +285,7 @@ impl Universe {
     /// Whether an object with these atoms and names left can be completed after the member under way.
     pub(crate) fn object_can_end(&self, clause: &[FormulaId], left: &Left<'_>) -> Result<bool, Exhausted> {
         let mut search = Search::new(self);
-        Ok(matches!(crate::automaton::counting::members(&mut search, clause, Some(left))?, Verdict::Yes))
+        Ok(matches!(counting::members(&mut search, clause, Some(left))?, Verdict::Yes))
     }
 
     /// Whether an array with these atoms left can be completed after the item under way.
