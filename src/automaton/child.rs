@@ -50,6 +50,16 @@ impl Universe {
         if let Some(all) = self.whole_must(must, applies, can_end)? {
             return Ok(all);
         }
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.alternatives_must(must, applies, can_end))
+    }
+
+    /// [`Universe::child_must`] by alternatives.
+    fn alternatives_must(
+        &self,
+        must: FormulaId,
+        applies: &Applies<'_>,
+        can_end: &CanEnd<'_>,
+    ) -> Result<FormulaId, Exhausted> {
         if let Formula::Any(alternatives) = self.formula(must) {
             let mut ways = Vec::with_capacity(alternatives.len());
             for &alternative in alternatives {

@@ -92,8 +92,7 @@ pub(crate) fn members(
             _ => {}
         }
     }
-    let verdict = making.with_required(&required)?;
-    Ok(verdict)
+    making.with_required(&required)
 }
 
 impl Members<'_, '_, '_> {
@@ -229,7 +228,7 @@ impl Members<'_, '_, '_> {
             let Chosen { slot, value } = self.chosen[held];
             if let Some(both) = self.with(atom, slot, value)? {
                 self.chosen[held].value = both;
-                if self.choose(at + 1)? {
+                if self.choose_next(at)? {
                     return Ok(true);
                 }
                 self.chosen[held].value = value;
@@ -247,13 +246,17 @@ impl Members<'_, '_, '_> {
             let base = self.base(slot)?;
             if let Some(value) = self.with(atom, slot, base)? {
                 self.chosen.push(Chosen { slot, value });
-                if self.choose(at + 1)? {
+                if self.choose_next(at)? {
                     return Ok(true);
                 }
                 self.chosen.pop();
             }
         }
         Ok(false)
+    }
+
+    fn choose_next(&mut self, at: usize) -> Result<bool, Exhausted> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.choose(at + 1))
     }
 
     /// A name has one member; of a kind of other names there are always more.

@@ -110,21 +110,20 @@ impl<'a> Search<'a> {
         let depth = self.open.len();
         let provisional_before = self.provisional.len();
         self.open.insert(id, depth);
-        let mut leans_on = CLOSED;
-        for kind in KINDS {
-            let at_kind = self.universe.at_kind(id, kind);
-            match self.at_kind(at_kind, kind)? {
-                Verdict::Yes => {
-                    self.open.remove(&id);
-                    // What was provisionally "no" below may have leaned on this question.
-                    self.provisional.truncate(provisional_before);
-                    self.universe.satisfiable_memo.insert(id, true);
-                    return Ok(Verdict::Yes);
-                }
-                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
-            }
-        }
+        let found = self.at_any_kind(id);
         self.open.remove(&id);
+        let Ok(Verdict::No { leans_on }) = found else {
+            // What was provisionally "no" below may have leaned on this question. (Whoever asked may go on after an
+            // answer that was too hard: nothing of the question is left then.)
+            self.provisional.truncate(provisional_before);
+            if found.is_ok() {
+                self.universe.satisfiable_memo.insert(id, true);
+            }
+            return found;
+        };
+        // Every "no" found on the way counts, also one that this one did not need.
+        let leans_on =
+            self.provisional[provisional_before..].iter().fold(leans_on, |least, no| least.min(no.1));
         if leans_on >= depth {
             // The component is closed: it, and all that leaned on it, is "no" for good.
             for (inner, _) in self.provisional.drain(provisional_before..) {
@@ -136,6 +135,18 @@ impl<'a> Search<'a> {
             self.provisional.push((id, leans_on));
             Ok(Verdict::No { leans_on })
         }
+    }
+
+    fn at_any_kind(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
+        let mut leans_on = CLOSED;
+        for kind in KINDS {
+            let at_kind = self.universe.at_kind(id, kind);
+            match self.at_kind(at_kind, kind)? {
+                Verdict::Yes => return Ok(Verdict::Yes),
+                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
+            }
+        }
+        Ok(Verdict::No { leans_on })
     }
 
     fn at_kind(&mut self, at_kind: FormulaId, kind: Kinds) -> Result<Verdict, Exhausted> {
@@ -161,6 +172,10 @@ impl<'a> Search<'a> {
     }
 
     fn object(&mut self, at_object: FormulaId) -> Result<Verdict, Exhausted> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.object_of(at_object))
+    }
+
+    fn object_of(&mut self, at_object: FormulaId) -> Result<Verdict, Exhausted> {
         let universe = self.universe;
         if universe.is_conjunction(at_object) {
             return self.any_clause(at_object, |search, clause| counting::members(search, clause, None));
