@@ -18,6 +18,8 @@ pub const PATTERN_BYTES_MAX: usize = 64 << 10;
 pub const EMPTINESS_TERMS_MAX: usize = 50_000;
 /// Most steps that such a question may take: the sum of what the successors of the terms visited take, each time.
 pub const EMPTINESS_STEPS_MAX: usize = 10_000_000;
+/// Most terms that are visited to see whether a text or number formula plainly follows from another.
+pub const PLAIN_TERMS_MAX: usize = 100;
 /// Most distinct successor ranges that one term may have.
 pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
 /// Most steps (pieces of the code points times terms joined over a piece) that one term's successors may take, those of
@@ -25,9 +27,12 @@ pub const SUCCESSOR_RANGES_MAX: usize = 20_000;
 pub const SUCCESSOR_STEPS_MAX: usize = 2_000_000;
 /// Deepest nesting of a regular expression tree.
 pub const REGEX_DEPTH_MAX: usize = 2_000;
-/// Most clauses that one formula may expand into while its viability is decided.
-pub const CLAUSES_MAX: usize = 4_096;
-/// Most atoms of one alternative that a member or item may satisfy now or leave for later.
+/// Most combinations of alternatives that are looked at while it is decided whether a container can be completed.
+pub const ALTERNATIVES_MAX: usize = 20_000;
+/// Most combinations of conditions, satisfied now or left for later, that are looked at to find what one member or item must
+/// satisfy.
+pub const DUTIES_MAX: usize = 4_096;
+/// Most conditions that count items and that one item may satisfy or not.
 pub const OPEN_ATOMS_MAX: usize = 10;
 /// Most kinds of names that an object does not know, by which of its patterns match them.
 pub const KEY_CLASSES_MAX: usize = 64;
@@ -50,7 +55,7 @@ pub const TOKENIZER_FILE_BYTES_MAX: usize = 1 << 30;
 /// Most bytes that one question for forced bytes answers with.
 pub const FORCED_BYTES_MAX: usize = 4_096;
 /// Most entries of one table of a universe (states, frames, formulas).
-pub const UNIVERSE_ENTRIES_MAX: usize = 1 << 24;
+pub const UNIVERSE_ENTRIES_MAX: usize = 1 << 23;
 /// Most bytes of cached masks in one universe; beyond it masks are computed and not kept.
 pub const MASK_CACHE_BYTES_MAX: usize = 512 << 20;
 /// Most bytes that all tokens of a vocabulary spell together.

@@ -57,10 +57,7 @@ impl Universe {
             return Ok(None);
         }
         let applies = |atom: FormulaId| Ok(self.applies_to_item(atom));
-        let child = self.child_must(must, &applies, &|atoms| {
-            let after: Vec<FormulaId> = atoms.iter().map(|&atom| self.after_item(atom)).collect();
-            self.array_can_end(&after)
-        })?;
+        let child = self.child_must(must, &applies, &|must| self.array_can_end(self.shift_items(must)))?;
         if !self.satisfiable(child)? {
             return Ok(None);
         }

@@ -55,6 +55,9 @@ impl ByteKinds {
         Self(!failing)
     }
 
+    /// Digits alone.
+    pub(crate) const DIGITS: Self = Self(1 << DIGIT);
+
     pub(crate) fn is_within(self, all: Self) -> bool {
         self.0 & !all.0 == 0
     }

@@ -5,9 +5,10 @@
 //! good if the value does not satisfy them make the value's duty, the others may be satisfied now or later, as far as there is
 //! a later. What the duty does not settle is asked, and the answers select where the container goes on.
 
-use crate::automaton::clause::Clause;
-use crate::automaton::counting;
-use crate::automaton::formula::{FALSE, Formula, TRUE, exhausted};
+use rustc_hash::FxHashMap;
+
+use crate::automaton::clause;
+use crate::automaton::formula::{FALSE, Formula, TRUE, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::Exhausted;
@@ -28,8 +29,8 @@ pub(crate) struct Questions {
 /// What applies to the child for an atom of the container; `None` where the child does not matter.
 pub(crate) type Applies<'a> = dyn Fn(FormulaId) -> Result<Option<FormulaId>, Exhausted> + 'a;
 
-/// Whether a container with these atoms left can be completed after the child.
-pub(crate) type CanEnd<'a> = dyn Fn(&[FormulaId]) -> Result<bool, Exhausted> + 'a;
+/// Whether a container of which so much is left can be completed after the child.
+pub(crate) type CanEnd<'a> = dyn Fn(FormulaId) -> Result<bool, Exhausted> + 'a;
 
 impl Universe {
     /// What a child must satisfy so that the container can still be completed; `FALSE` if it can't.
@@ -39,56 +40,63 @@ impl Universe {
         applies: &Applies<'_>,
         can_end: &CanEnd<'_>,
     ) -> Result<FormulaId, Exhausted> {
-        if must == FALSE {
+        if let Formula::Any(alternatives) = self.formula(must) {
+            return self.alternatives_must(&[], alternatives, applies, can_end);
+        }
+        // What holds whatever alternative is taken.
+        let conjuncts = match self.formula(must) {
+            Formula::All(conjuncts) => conjuncts,
+            _ => std::slice::from_ref(&must),
+        };
+        let (mut duties, mut left) = (Vec::new(), Vec::with_capacity(conjuncts.len()));
+        for &conjunct in conjuncts {
+            if matches!(self.formula(conjunct), Formula::Any(_)) {
+                left.push(conjunct);
+                continue;
+            }
+            let no = self.answered(conjunct, false);
+            match applies(conjunct)? {
+                None => left.push(conjunct),
+                Some(FALSE) => left.push(no),
+                Some(duty) if duty == TRUE || no == FALSE => {
+                    duties.push(duty);
+                    left.push(self.answered(conjunct, true));
+                }
+                Some(_) => left.push(conjunct),
+            }
+        }
+        let (duty, left) = (self.all(duties), self.all(left));
+        if duty == FALSE || left == FALSE {
             return Ok(FALSE);
         }
-        if self.is_conjunction(must) {
-            let mut clause = Clause::new();
-            self.atoms(must, &mut clause);
-            return self.clause_must(&clause, applies, can_end);
+        let mut duties = Duties { universe: self, applies, can_end, known: FxHashMap::default() };
+        let left = duties.settle(left, duty)?;
+        if !self.is_conjunction(left)
+            && let Some(rest) = self.whole_must(left, applies, can_end)?
+        {
+            return Ok(self.all([duty, rest]));
         }
-        if let Some(all) = self.whole_must(must, applies, can_end)? {
-            return Ok(all);
-        }
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.alternatives_must(must, applies, can_end))
+        let (alternatives, anyway): (Vec<FormulaId>, Vec<FormulaId>) =
+            self.conjuncts(left).into_iter().partition(|&part| matches!(self.formula(part), Formula::Any(_)));
+        let rest = match alternatives.as_slice() {
+            [only] => self.alternatives_must(&anyway, &self.alternatives(*only), applies, can_end)?,
+            _ => duties.of(left, duty, &mut Vec::new())?,
+        };
+        Ok(self.all([duty, rest]))
     }
 
-    /// [`Universe::child_must`] by alternatives.
+    /// [`Universe::child_must`] where one alternative has to hold beside what holds anyway.
     fn alternatives_must(
         &self,
-        must: FormulaId,
+        anyway: &[FormulaId],
+        alternatives: &[FormulaId],
         applies: &Applies<'_>,
         can_end: &CanEnd<'_>,
     ) -> Result<FormulaId, Exhausted> {
-        if let Formula::Any(alternatives) = self.formula(must) {
-            let mut ways = Vec::with_capacity(alternatives.len());
-            for &alternative in alternatives {
-                match self.child_must(alternative, applies, can_end)? {
-                    TRUE => return Ok(TRUE),
-                    way => ways.push(way),
-                }
-            }
-            return Ok(self.any(ways));
-        }
-        let left = self.without_dead_alternatives(must, &mut |clause| {
-            Ok(self.clause_must(clause, applies, can_end)? != FALSE)
-        })?;
-        if let Some(left) = left {
-            return self.child_must(left, applies, can_end);
-        }
-        if let Some(parts) = self.independent_parts(must) {
-            let mut all = Vec::with_capacity(parts.len());
-            for part in parts {
-                match self.child_must(part, applies, can_end)? {
-                    FALSE => return Ok(FALSE),
-                    duty => all.push(duty),
-                }
-            }
-            return Ok(self.all(all));
-        }
-        let mut ways = Vec::new();
-        for clause in self.clauses(must)?.iter() {
-            let way = self.clause_must(clause, applies, can_end)?;
+        let mut ways = Vec::with_capacity(alternatives.len());
+        for &alternative in alternatives {
+            let with = self.all(anyway.iter().copied().chain([alternative]));
+            let way = stacker::maybe_grow(64 << 10, 1 << 20, || self.child_must(with, applies, can_end))?;
             if way == TRUE {
                 return Ok(TRUE);
             }
@@ -117,77 +125,12 @@ impl Universe {
             }
         }
         // Too hard a question about all atoms may be easy for the alternatives.
-        if !counting::is_easy(self, &left) || can_end(&left) != Ok(true) {
+        if !clause::is_easy(self, &left) || can_end(self.all(left)) != Ok(true) {
             return Ok(None);
         }
         let duty_of =
             |atom: FormulaId| duties.iter().find(|(known, _)| *known == atom).map_or(TRUE, |&(_, duty)| duty);
         Ok(Some(self.substitute(must, |atom, _| duty_of(atom))))
-    }
-
-    fn clause_must(
-        &self,
-        clause: &[FormulaId],
-        applies: &Applies<'_>,
-        can_end: &CanEnd<'_>,
-    ) -> Result<FormulaId, Exhausted> {
-        let mut duties = Vec::new();
-        let mut left = Vec::new();
-        // Atoms that the value may satisfy now or leave for later: what applies, what is left if so, and if not.
-        let mut open: Vec<(FormulaId, FormulaId, FormulaId)> = Vec::new();
-        for &atom in clause {
-            let Some(duty) = applies(atom)? else {
-                left.push(atom);
-                continue;
-            };
-            let (yes, no) = (self.answered(atom, true), self.answered(atom, false));
-            match duty {
-                FALSE if no == FALSE => return Ok(FALSE),
-                FALSE => left.push(no),
-                TRUE => left.push(yes),
-                _ if no == FALSE => {
-                    duties.push(duty);
-                    left.push(yes);
-                }
-                _ => open.push((duty, yes, no)),
-            }
-        }
-        left.retain(|&atom| atom != TRUE);
-        let duty = self.all(duties);
-        if duty == FALSE {
-            return Ok(FALSE);
-        }
-        if open.len() > limits::OPEN_ATOMS_MAX {
-            return Err(exhausted(format!(
-                "which of more than {} conditions (OPEN_ATOMS_MAX) one member or item must satisfy",
-                limits::OPEN_ATOMS_MAX
-            )));
-        }
-        // The sets of open atoms that must be satisfied now, the smallest first: with more satisfied, no less is possible.
-        let mut now: Vec<u32> = (0..1u32 << open.len()).collect();
-        now.sort_unstable_by_key(|set| set.count_ones());
-        let mut found: Vec<u32> = Vec::new();
-        let mut ways = Vec::new();
-        for set in now {
-            if found.iter().any(|smaller| smaller & set == *smaller) {
-                continue;
-            }
-            let mut atoms = left.clone();
-            let mut parts = vec![duty];
-            for (at, &(applies, yes, no)) in open.iter().enumerate() {
-                let satisfied = set >> at & 1 == 1;
-                atoms.push(if satisfied { yes } else { no });
-                if satisfied {
-                    parts.push(applies);
-                }
-            }
-            atoms.retain(|&atom| atom != TRUE);
-            if can_end(&atoms)? {
-                found.push(set);
-                ways.push(self.all(parts));
-            }
-        }
-        Ok(self.any(ways))
     }
 
     /// Which atoms a child's value decides beyond what it must satisfy anyway.
@@ -259,5 +202,119 @@ impl Universe {
             self.orders.intern(list.into())
         };
         self.value_id(Value { must, asks: asks.into(), order })
+    }
+}
+
+/// Which of the conditions that apply to a child it must satisfy: the sets of them that leave a way to the end.
+///
+/// More conditions satisfied never leave fewer ways, so the sets are a monotone function of the conditions: it is found by deciding
+/// one condition after the other, until what is decided leaves a way whatever the others are, or none. What follows plainly from
+/// the conditions satisfied is no choice.
+struct Duties<'u, 'a> {
+    universe: &'u Universe,
+    applies: &'a Applies<'a>,
+    can_end: &'a CanEnd<'a>,
+    known: FxHashMap<Question, FormulaId>,
+}
+
+/// What is left of the container, what the child satisfies, and the conditions still open.
+type Question = (FormulaId, FormulaId, Vec<FormulaId>);
+
+impl Duties<'_, '_> {
+    /// `decided`: the conditions that have been answered on the way here.
+    fn of(
+        &mut self,
+        must: FormulaId,
+        child: FormulaId,
+        decided: &mut Vec<FormulaId>,
+    ) -> Result<FormulaId, Exhausted> {
+        let mut open: Vec<FormulaId> = Vec::new();
+        for atom in self.universe.atoms_of(&[must]) {
+            if let Some(duty) = (self.applies)(atom)?
+                && !decided.contains(&duty)
+                && self.follows(child, duty).is_none()
+            {
+                open.push(duty);
+            }
+        }
+        dedup_in_order(&mut open);
+        let question = (must, child, open);
+        if let Some(&known) = self.known.get(&question) {
+            return Ok(known);
+        }
+        if self.known.len() >= limits::DUTIES_MAX {
+            return Err(exhausted(format!(
+                "which of more than {} sets of conditions (DUTIES_MAX) one member or item must satisfy",
+                limits::DUTIES_MAX
+            )));
+        }
+        let duty = stacker::maybe_grow(64 << 10, 1 << 20, || self.find(&question, decided))?;
+        self.known.insert(question, duty);
+        Ok(duty)
+    }
+
+    fn find(
+        &mut self,
+        (must, child, open): &Question,
+        decided: &mut Vec<FormulaId>,
+    ) -> Result<FormulaId, Exhausted> {
+        if (self.can_end)(self.answer(*must, |duty| open.contains(&duty).then_some(false))?)? {
+            return Ok(TRUE);
+        }
+        let Some((&first, others)) = open.split_first() else { return Ok(FALSE) };
+        if !(self.can_end)(self.answer(*must, |duty| open.contains(&duty).then_some(true))?)? {
+            return Ok(FALSE);
+        }
+        if others.is_empty() {
+            return Ok(first);
+        }
+        let universe = self.universe;
+        decided.push(first);
+        let more = universe.all([*child, first]);
+        let with = self.answer(*must, |duty| (duty == first).then_some(true))?;
+        let with = self.settle(with, more)?;
+        let with = self.of(with, more, decided)?;
+        let without = self.answer(*must, |duty| (duty == first).then_some(false))?;
+        let without = self.of(without, *child, decided)?;
+        decided.pop();
+        Ok(universe.any([universe.all([first, with]), without]))
+    }
+
+    /// What is left of the container once it is said what plainly follows from what the child satisfies.
+    fn settle(&self, must: FormulaId, child: FormulaId) -> Result<FormulaId, Exhausted> {
+        self.answer(must, |duty| self.follows(child, duty))
+    }
+
+    /// Whether a condition plainly holds or fails beside what the child satisfies.
+    fn follows(&self, child: FormulaId, duty: FormulaId) -> Option<bool> {
+        let universe = self.universe;
+        if universe.plainly_implies(child, duty) {
+            Some(true)
+        } else if universe.is_plainly_unsatisfiable(universe.all([child, duty])) {
+            Some(false)
+        } else {
+            None
+        }
+    }
+
+    /// What is left of the container after some conditions are answered.
+    fn answer(
+        &self,
+        must: FormulaId,
+        mut holds: impl FnMut(FormulaId) -> Option<bool>,
+    ) -> Result<FormulaId, Exhausted> {
+        let mut failed = None;
+        let left = self.universe.substitute(must, |atom, _| match (self.applies)(atom) {
+            Ok(Some(duty)) => match holds(duty) {
+                Some(holds) => self.universe.answered(atom, holds),
+                None => atom,
+            },
+            Ok(None) => atom,
+            Err(question) => {
+                failed.get_or_insert(question);
+                atom
+            }
+        });
+        failed.map_or(Ok(left), Err)
     }
 }

@@ -392,7 +392,18 @@ impl Universe {
             return Ok(false);
         }
         let below = self.byte_kinds_below.get_or_init(|| ByteKinds::below(self.vocabulary.trie()));
-        Ok(below[widen(region.node)].is_within(self.lex_loops(lex)?))
+        let below = below[widen(region.node)];
+        Ok((below.is_within(ByteKinds::DIGITS) && self.digits_go_on(lex))
+            || below.is_within(self.lex_loops(lex)?))
+    }
+
+    /// Whether a number stays open whatever digits a token has.
+    fn digits_go_on(&self, lex: LexId) -> bool {
+        let key = &self.lexes.get(lex.0).key;
+        let longest = narrow(self.vocabulary.longest_token());
+        key.coding == Coding::Number
+            && self.spelling.is_complete()
+            && self.terms.digits_go_on(self.vectors.get(key.vector)[0], longest)
     }
 
     /// What remains of the tokens below a node after the first `kept` bytes of its string.

@@ -1,15 +1,15 @@
 //! Clauses: the alternatives of a positive formula over the atoms of one container.
 //!
 //! A formula over object (or array) atoms is true iff one of its clauses is: a clause is a list of atoms that
-//! must all hold. Plain schemas have exactly one. Expansion is capped by
-//! [`limits::CLAUSES_MAX`]; beyond it the question ends as `Exhausted`, never as a guess.
+//! must all hold. Plain schemas have exactly one. The clauses of others are never listed: they are the leaves of a search
+//! that chooses one alternative after the other, looks ahead at all that are still to be chosen, and takes first where
+//! least is left to choose (David, Logemann and Loveland, "A machine program for theorem-proving", 1962). It is capped by
+//! [`limits::ALTERNATIVES_MAX`]; beyond it the question ends as `Exhausted`, never as a guess.
 
-use std::rc::Rc;
-
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::automaton::applies::KeyClass;
-use crate::automaton::formula::{FALSE, Formula, dedup_in_order, exhausted};
+use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::FormulaId;
@@ -18,85 +18,221 @@ use crate::limits;
 /// Atoms that must all hold, in source order.
 pub(crate) type Clause = Vec<FormulaId>;
 
+/// Whether atoms can all hold. Fewer of them can if more can.
+pub(crate) type Holds<'h> = dyn FnMut(&[FormulaId]) -> Result<bool, Exhausted> + 'h;
+
 impl Universe {
-    /// The clauses of a formula whose atoms all speak of one container kind.
-    pub(crate) fn clauses(&self, id: FormulaId) -> Result<Rc<Vec<Clause>>, Exhausted> {
-        self.clauses_shared(id, &mut FxHashMap::default())
-    }
-
-    /// A shared part is expanded once.
-    fn clauses_shared(
-        &self,
-        id: FormulaId,
-        done: &mut FxHashMap<FormulaId, Rc<Vec<Clause>>>,
-    ) -> Result<Rc<Vec<Clause>>, Exhausted> {
-        if let Some(known) = done.get(&id) {
-            return Ok(Rc::clone(known));
+    /// Whether some clause of a formula whose atoms all speak of one container kind holds.
+    pub(crate) fn some_clause(&self, id: FormulaId, holds: &mut Holds<'_>) -> Result<bool, Exhausted> {
+        if id == FALSE {
+            return Ok(false);
         }
-        let clauses = stacker::maybe_grow(64 << 10, 1 << 20, || {
-            Ok::<_, Exhausted>(match self.formula(id) {
-                Formula::True => vec![Vec::new()],
-                Formula::False => Vec::new(),
-                Formula::All(children) => {
-                    let mut product: Vec<Clause> = vec![Vec::new()];
-                    for &child in children {
-                        product = self.multiply(product, &self.clauses_shared(child, done)?)?;
-                    }
-                    product
-                }
-                Formula::Any(children) => {
-                    let mut sum: Vec<Clause> = Vec::new();
-                    let mut seen: FxHashSet<Clause> = FxHashSet::default();
-                    for &child in children {
-                        for clause in self.clauses_shared(child, done)?.iter() {
-                            if seen.insert(clause.clone()) {
-                                sum.push(clause.clone());
-                            }
-                        }
-                        check(sum.len())?;
-                    }
-                    sum
-                }
-                _ => vec![vec![id]],
-            })
-        })?;
-        let clauses = Rc::new(clauses);
-        done.insert(id, Rc::clone(&clauses));
-        Ok(clauses)
+        let mut choosing = Choosing { universe: self, holds, looked_at: 0, too_hard: None };
+        let mut chosen = Chosen::default();
+        chosen.add(self, id);
+        let found = choosing.choose(chosen)?;
+        match choosing.too_hard {
+            Some(question) if !found => Err(question),
+            _ => Ok(found),
+        }
+    }
+}
+
+/// What has been chosen, and what is to be chosen yet.
+#[derive(Clone, Default)]
+struct Chosen {
+    atoms: Clause,
+    /// Lists of alternatives: one of each must hold.
+    open: Vec<Vec<FormulaId>>,
+}
+
+impl Chosen {
+    /// One more formula that must hold.
+    fn add(&mut self, universe: &Universe, id: FormulaId) {
+        match universe.formula(id) {
+            Formula::All(conjuncts) => {
+                conjuncts.iter().for_each(|&conjunct| self.add_part(universe, conjunct))
+            }
+            _ => self.add_part(universe, id),
+        }
+        dedup_in_order(&mut self.atoms);
     }
 
-    /// The conjunction without those alternatives that are dead beside what holds anyway; `None` if there are none. An
-    /// alternative is looked at if it is a conjunction of atoms.
-    pub(crate) fn without_dead_alternatives(
-        &self,
-        id: FormulaId,
-        lives: &mut dyn FnMut(&[FormulaId]) -> Result<bool, Exhausted>,
-    ) -> Result<Option<FormulaId>, Exhausted> {
-        let Formula::All(children) = self.formula(id) else { return Ok(None) };
-        let is_any = |child: FormulaId| matches!(self.formula(child), Formula::Any(_));
-        let anyway: Clause = children.iter().copied().filter(|&child| !is_any(child)).collect();
-        let mut left = Vec::with_capacity(children.len());
-        let mut found = false;
-        for &child in children {
-            let Formula::Any(alternatives) = self.formula(child) else {
-                left.push(child);
+    fn add_part(&mut self, universe: &Universe, id: FormulaId) {
+        match universe.formula(id) {
+            Formula::True => {}
+            Formula::Any(alternatives) => self.open.push(alternatives.to_vec()),
+            _ => self.atoms.push(id),
+        }
+    }
+
+    fn with(&self, universe: &Universe, alternative: FormulaId) -> Self {
+        let mut more = self.clone();
+        more.add(universe, alternative);
+        more
+    }
+}
+
+struct Choosing<'u, 'h, 'c> {
+    universe: &'u Universe,
+    holds: &'h mut Holds<'c>,
+    looked_at: usize,
+    /// A clause that could not be decided: the answer hangs on it if no other clause holds.
+    too_hard: Option<Exhausted>,
+}
+
+impl Choosing<'_, '_, '_> {
+    fn choose(&mut self, mut chosen: Chosen) -> Result<bool, Exhausted> {
+        while !chosen.open.is_empty() {
+            // All that is left together: often it holds.
+            let mut together = chosen.atoms.clone();
+            let left = chosen.open.iter().flatten().copied().collect::<Vec<_>>();
+            together.extend(self.universe.atoms_of(&left));
+            dedup_in_order(&mut together);
+            if is_easy(self.universe, &together) && (self.holds)(&together) == Ok(true) {
+                return Ok(true);
+            }
+            if self.first_come(chosen.clone())? {
+                return Ok(true);
+            }
+            if !self.look_ahead(&mut chosen)? {
+                return Ok(false);
+            }
+            let Some(fewest) = (0..chosen.open.len()).min_by_key(|&at| chosen.open[at].len()) else { break };
+            let alternatives = chosen.open.remove(fewest);
+            if let [only] = alternatives.as_slice() {
+                chosen.add(self.universe, *only);
                 continue;
-            };
-            let mut kept = Vec::with_capacity(alternatives.len());
-            for &alternative in alternatives {
-                let mut clause = anyway.clone();
-                self.atoms(alternative, &mut clause);
-                dedup_in_order(&mut clause);
-                if !self.is_conjunction(alternative) || lives(&clause)? {
+            }
+            for alternative in alternatives {
+                let way = chosen.with(self.universe, alternative);
+                if stacker::maybe_grow(64 << 10, 1 << 20, || self.choose(way))? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        self.may_hold(&chosen.atoms, true)
+    }
+
+    /// Whether it goes well to take the first alternative that holds beside those taken before.
+    fn first_come(&mut self, mut chosen: Chosen) -> Result<bool, Exhausted> {
+        while let Some(alternatives) = chosen.open.pop() {
+            if alternatives.iter().any(|&alternative| self.holds_anyway(&chosen.atoms, alternative)) {
+                continue;
+            }
+            let mut taken = false;
+            for alternative in alternatives {
+                let way = chosen.with(self.universe, alternative);
+                if self.may_hold(&way.atoms, false)? {
+                    (chosen, taken) = (way, true);
+                    break;
+                }
+            }
+            if !taken {
+                return Ok(false);
+            }
+        }
+        self.may_hold(&chosen.atoms, true)
+    }
+
+    /// Leaves out alternatives that are dead beside what is chosen, and lists of which one holds anyway; no if nothing of a list is
+    /// left.
+    fn look_ahead(&mut self, chosen: &mut Chosen) -> Result<bool, Exhausted> {
+        let mut at = 0;
+        while at < chosen.open.len() {
+            if chosen.open[at].iter().any(|&alternative| self.holds_anyway(&chosen.atoms, alternative)) {
+                chosen.open.remove(at);
+                continue;
+            }
+            let mut kept = Vec::with_capacity(chosen.open[at].len());
+            for &alternative in &chosen.open[at] {
+                let with =
+                    Chosen { atoms: chosen.atoms.clone(), open: Vec::new() }.with(self.universe, alternative);
+                if self.may_hold(&with.atoms, false)? {
                     kept.push(alternative);
                 }
             }
-            found |= kept.len() < alternatives.len();
-            left.push(self.any(kept));
+            match kept.as_slice() {
+                [] => return Ok(false),
+                // The others are looked at beside it.
+                [only] => {
+                    chosen.open.remove(at);
+                    chosen.add(self.universe, *only);
+                    at = 0;
+                }
+                _ => {
+                    chosen.open[at] = kept;
+                    at += 1;
+                }
+            }
         }
-        Ok(found.then(|| self.all(left)))
+        Ok(true)
     }
 
+    fn holds_anyway(&self, atoms: &[FormulaId], alternative: FormulaId) -> bool {
+        self.universe.conjuncts(alternative).iter().all(|&conjunct| self.follows(atoms, conjunct))
+    }
+
+    /// Whether an atom is among others, or what they say of a member says it too.
+    fn follows(&self, atoms: &[FormulaId], atom: FormulaId) -> bool {
+        let universe = self.universe;
+        let says = |name: NameId, value: FormulaId| {
+            let key = KeyClass::Known(name);
+            let every = atoms.iter().filter(|&&atom| matches!(universe.formula(atom), Formula::Members(_)));
+            let of_name = every.filter_map(|&atom| universe.applies_to_member(atom, key).ok().flatten());
+            universe.plainly_implies(universe.all(of_name), value)
+        };
+        atoms.contains(&atom)
+            || match universe.formula(atom) {
+                Formula::Members(members) => {
+                    members.rest == TRUE
+                        && members.patterns.is_empty()
+                        && members.properties.iter().all(|&(name, value)| says(name, value))
+                }
+                Formula::SomeMember(_) => atoms.iter().any(|&required| match universe.formula(required) {
+                    Formula::Required(name) => universe
+                        .applies_to_member(atom, KeyClass::Known(*name))
+                        .is_ok_and(|applies| applies.is_some_and(|value| says(*name, value))),
+                    _ => false,
+                }),
+                _ => false,
+            }
+    }
+
+    /// Whether atoms can hold; a question too hard counts as yes on the way, and at the end (`all` that must hold) as no that
+    /// is not sure.
+    fn may_hold(&mut self, atoms: &[FormulaId], all: bool) -> Result<bool, Exhausted> {
+        self.looked_at += 1;
+        if self.looked_at > limits::ALTERNATIVES_MAX {
+            return Err(exhausted(format!(
+                "which of more than {} combinations of alternatives (ALTERNATIVES_MAX) can still hold",
+                limits::ALTERNATIVES_MAX
+            )));
+        }
+        match (self.holds)(atoms) {
+            Err(question) if all => {
+                self.too_hard.get_or_insert(question);
+                Ok(false)
+            }
+            Err(_) => Ok(true),
+            known => known,
+        }
+    }
+}
+
+/// More conditions that ask for some member or item make many choices.
+const EASY_CONDITIONS_MAX: usize = 4;
+
+/// Whether few of the atoms ask for a member or an item.
+pub(crate) fn is_easy(universe: &Universe, atoms: &[FormulaId]) -> bool {
+    let asks = |atom: &&FormulaId| {
+        matches!(universe.formula(**atom), Formula::SomeMember(_) | Formula::AtLeast { .. })
+    };
+    atoms.iter().filter(asks).count() <= EASY_CONDITIONS_MAX
+}
+
+impl Universe {
     /// Whether the formula is a conjunction of atoms: exactly one clause, whatever is read.
     pub(crate) fn is_conjunction(&self, id: FormulaId) -> bool {
         match self.formula(id) {
@@ -144,60 +280,4 @@ impl Universe {
     ) -> FormulaId {
         if id == FALSE { id } else { self.rewrite(id, &mut change) }
     }
-}
-
-/// Below so many clauses it costs more to look for contradictions than to keep them.
-const PRUNED_FROM: usize = 64;
-
-impl Universe {
-    /// Every clause of the one with every clause of the other. Where they are many, those that contradict themselves
-    /// are left out: a name is required and may have no value.
-    fn multiply(&self, left: Vec<Clause>, right: &[Clause]) -> Result<Vec<Clause>, Exhausted> {
-        if let [only] = right {
-            let mut product = left;
-            for clause in &mut product {
-                clause.extend_from_slice(only);
-                dedup_in_order(clause);
-            }
-            return Ok(product);
-        }
-        let prune = left.len().saturating_mul(right.len()) >= PRUNED_FROM;
-        let mut product: Vec<Clause> = Vec::new();
-        let mut seen: FxHashSet<Clause> = FxHashSet::default();
-        for a in &left {
-            for b in right {
-                let mut clause = [a.as_slice(), b.as_slice()].concat();
-                dedup_in_order(&mut clause);
-                if !(prune && self.contradicts_itself(&clause)?) && seen.insert(clause.clone()) {
-                    product.push(clause);
-                    check(product.len())?;
-                }
-            }
-        }
-        Ok(product)
-    }
-
-    fn contradicts_itself(&self, clause: &[FormulaId]) -> Result<bool, Exhausted> {
-        for &atom in clause {
-            let Formula::Required(name) = self.formula(atom) else { continue };
-            for &other in clause {
-                if matches!(self.formula(other), Formula::Members(_))
-                    && self.applies_to_member(other, KeyClass::Known(*name))? == Some(FALSE)
-                {
-                    return Ok(true);
-                }
-            }
-        }
-        Ok(false)
-    }
-}
-
-fn check(count: usize) -> Result<(), Exhausted> {
-    if count > limits::CLAUSES_MAX {
-        return Err(exhausted(format!(
-            "which of more than {} combinations of alternatives (CLAUSES_MAX) can still hold",
-            limits::CLAUSES_MAX
-        )));
-    }
-    Ok(())
 }

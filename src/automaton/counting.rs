@@ -8,7 +8,6 @@ use crate::automaton::applies::KeyClass;
 use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order, exhausted};
 use crate::automaton::object::Left;
 use crate::automaton::satisfiable::{CLOSED, Position, Search, Verdict};
-use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::{FormulaId, narrow};
 use crate::limits::MEMBER_CHOICES_MAX;
@@ -46,17 +45,6 @@ struct Members<'s, 'u, 'l> {
     chosen: Vec<Chosen>,
     leans_on: usize,
     steps: usize,
-}
-
-/// More conditions that ask for some member or item make many choices.
-const EASY_CONDITIONS_MAX: usize = 4;
-
-/// Whether few of the atoms ask for a member or an item.
-pub(crate) fn is_easy(universe: &Universe, atoms: &[FormulaId]) -> bool {
-    let asks = |atom: &&FormulaId| {
-        matches!(universe.formula(**atom), Formula::SomeMember(_) | Formula::AtLeast { .. })
-    };
-    atoms.iter().filter(asks).count() <= EASY_CONDITIONS_MAX
 }
 
 /// Whether an object can be completed to satisfy all atoms of a clause. `left`: the names left to an object under way;

@@ -445,7 +445,7 @@ impl<'a> Loader<'a> {
                 Formula::Number(term)
             }
             Node::Members(rule) => Formula::Members(self.rule(node, rule)?),
-            Node::SomeMember(rule) => Formula::SomeMember(self.rule(node, rule)?),
+            Node::SomeMember(rule) => return self.some_member(node, rule),
             Node::MinMembers(n) => Formula::MinMembers(*n),
             Node::MaxMembers(n) => Formula::MaxMembers(*n),
             Node::Required(name) => Formula::Required(universe.name_id(name)),
@@ -468,6 +468,26 @@ impl<'a> Loader<'a> {
             }
         };
         Ok(universe.make(formula))
+    }
+
+    /// Some member of a listed name is that name, required; only of names not listed there is a choice without end. (The atom for
+    /// those comes first and is kept where it is false, if a listed name would be lost otherwise: the order of keys is read from it.)
+    fn some_member(&self, node: NodeId, rule: &MemberRule) -> Result<FormulaId, CompileError> {
+        let universe = self.universe;
+        let Members { properties, patterns, rest, names, .. } = *self.rule(node, rule)?;
+        let mut ways = Vec::with_capacity(properties.len() + 1);
+        if rest != FALSE || !patterns.is_empty() || properties.iter().any(|&(_, value)| value == FALSE) {
+            let none = properties.iter().map(|&(name, _)| (name, FALSE)).collect();
+            let others = Members::new(none, patterns.into_vec(), rest, names);
+            ways.push(universe.make(Formula::SomeMember(Box::new(others))));
+        }
+        for &(name, value) in properties.iter().filter(|&&(_, value)| value != FALSE) {
+            // What patterns say of the name is left to the others.
+            let only = Members::new(vec![(name, value)], Vec::new(), TRUE, names);
+            let member = universe.make(Formula::Members(Box::new(only)));
+            ways.push(universe.all([universe.make(Formula::Required(name)), member]));
+        }
+        Ok(universe.any_with_mentions(ways))
     }
 
     fn limit(&self, node: NodeId, message: &str) -> CompileError {

@@ -17,7 +17,7 @@ pub(crate) mod universe;
 pub(crate) mod clause;
 pub(crate) mod counting;
 pub(crate) mod formula;
-pub(crate) mod independent;
+pub(crate) mod implies;
 pub(crate) mod satisfiable;
 pub(crate) mod spelling;
 

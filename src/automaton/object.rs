@@ -187,7 +187,7 @@ impl Universe {
         let applies = |atom: FormulaId| self.applies_to_member(atom, class);
         let progress = self.progress_after(run, at.rank());
         let left = Left::of(run, &progress);
-        let child = self.child_must(must, &applies, &|atoms| self.object_can_end(atoms, &left))?;
+        let child = self.child_must(must, &applies, &|must| self.object_can_end(must, &left))?;
         if !self.satisfiable(child)? {
             return Ok(None);
         }

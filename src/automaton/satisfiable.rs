@@ -7,7 +7,6 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::automaton::clause::Clause;
 use crate::automaton::counting;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
 use crate::automaton::object::Left;
@@ -18,7 +17,7 @@ use crate::grammar::program::Kinds;
 use crate::index::{FormulaId, TermId};
 
 /// The kinds in the order in which they are tried: the cheap ones first.
-const KINDS: [Kinds; 7] =
+pub(crate) const KINDS: [Kinds; 7] =
     [Kinds::NULL, Kinds::TRUE, Kinds::FALSE, Kinds::STRING, Kinds::NUMBER, Kinds::ARRAY, Kinds::OBJECT];
 
 /// Leans on no open question.
@@ -163,85 +162,35 @@ impl<'a> Search<'a> {
                 universe.spelling.has(b'"') && !universe.terms.is_nothing(universe.string_term(at_kind))?,
             ),
             Kinds::NUMBER => closed(!universe.terms.is_nothing(universe.number_term(at_kind))?),
-            Kinds::OBJECT if universe.spelling.has_all("{}") => self.object(at_kind)?,
+            Kinds::OBJECT if universe.spelling.has_all("{}") => self.object(at_kind, None)?,
             Kinds::ARRAY if universe.spelling.has_all("[]") => {
-                self.any_clause(at_kind, |search, clause| search.array(clause, Position::Open))?
+                self.some_clause(at_kind, |search, clause| search.array(clause, Position::Open))?
             }
             _ => closed(false),
         })
     }
 
-    fn object(&mut self, at_object: FormulaId) -> Result<Verdict, Exhausted> {
-        stacker::maybe_grow(64 << 10, 1 << 20, || self.object_of(at_object))
+    fn object(&mut self, at_object: FormulaId, left: Option<&Left<'_>>) -> Result<Verdict, Exhausted> {
+        self.some_clause(at_object, |search, clause| counting::members(search, clause, left))
     }
 
-    fn object_of(&mut self, at_object: FormulaId) -> Result<Verdict, Exhausted> {
+    fn some_clause(
+        &mut self,
+        at_kind: FormulaId,
+        mut decide: impl FnMut(&mut Self, &[FormulaId]) -> Result<Verdict, Exhausted>,
+    ) -> Result<Verdict, Exhausted> {
+        let mut least = CLOSED;
         let universe = self.universe;
-        if universe.is_conjunction(at_object) {
-            return self.any_clause(at_object, |search, clause| counting::members(search, clause, None));
-        }
-        // All atoms together: harder than any alternative, and where it is too hard the alternatives decide.
-        let atoms = universe.atoms_of(&[at_object]);
-        if counting::is_easy(universe, &atoms)
-            && let Ok(Verdict::Yes) = counting::members(self, &atoms, None)
-        {
-            return Ok(Verdict::Yes);
-        }
-        if let Formula::Any(alternatives) = universe.formula(at_object) {
-            return self.one_of(alternatives);
-        }
-        if let Some(parts) = universe.independent_parts(at_object) {
-            for part in parts {
-                if let no @ Verdict::No { .. } = self.object(part)? {
-                    return Ok(no);
-                }
-            }
-            return Ok(Verdict::Yes);
-        }
-        let mut dropped = CLOSED;
-        let left = universe.without_dead_alternatives(at_object, &mut |clause| {
-            Ok(match counting::members(self, clause, None)? {
+        let found = universe.some_clause(at_kind, &mut |clause| {
+            Ok(match decide(self, clause)? {
                 Verdict::Yes => true,
                 Verdict::No { leans_on } => {
-                    dropped = dropped.min(leans_on);
+                    least = least.min(leans_on);
                     false
                 }
             })
         })?;
-        let verdict = match left {
-            Some(left) => self.object(left)?,
-            None => self.any_clause(at_object, |search, clause| counting::members(search, clause, None))?,
-        };
-        Ok(match verdict {
-            Verdict::Yes => Verdict::Yes,
-            Verdict::No { leans_on } => Verdict::No { leans_on: leans_on.min(dropped) },
-        })
-    }
-
-    fn one_of(&mut self, alternatives: &[FormulaId]) -> Result<Verdict, Exhausted> {
-        let mut leans_on = CLOSED;
-        for &alternative in alternatives {
-            match self.object(alternative)? {
-                Verdict::Yes => return Ok(Verdict::Yes),
-                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
-            }
-        }
-        Ok(Verdict::No { leans_on })
-    }
-
-    fn any_clause(
-        &mut self,
-        at_kind: FormulaId,
-        mut decide: impl FnMut(&mut Self, &Clause) -> Result<Verdict, Exhausted>,
-    ) -> Result<Verdict, Exhausted> {
-        let mut leans_on = CLOSED;
-        for clause in self.universe.clauses(at_kind)?.iter() {
-            match decide(self, clause)? {
-                Verdict::Yes => return Ok(Verdict::Yes),
-                Verdict::No { leans_on: outer } => leans_on = leans_on.min(outer),
-            }
-        }
-        Ok(Verdict::No { leans_on })
+        Ok(if found { Verdict::Yes } else { Verdict::No { leans_on: least } })
     }
 
     /// The least number of items exists; past every prefix all positions are alike.
@@ -297,14 +246,15 @@ impl Universe {
         }))
     }
 
-    /// Whether an object with these atoms and names left can be completed after the member under way.
-    pub(crate) fn object_can_end(&self, clause: &[FormulaId], left: &Left<'_>) -> Result<bool, Exhausted> {
-        let mut search = Search::new(self);
-        Ok(matches!(counting::members(&mut search, clause, Some(left))?, Verdict::Yes))
+    /// Whether an object of which so much and these names are left can be completed after the member under way.
+    pub(crate) fn object_can_end(&self, must: FormulaId, left: &Left<'_>) -> Result<bool, Exhausted> {
+        Ok(matches!(Search::new(self).object(must, Some(left))?, Verdict::Yes))
     }
 
-    /// Whether an array with these atoms left can be completed after the item under way.
-    pub(crate) fn array_can_end(&self, clause: &[FormulaId]) -> Result<bool, Exhausted> {
-        Ok(matches!(Search::new(self).array(clause, Position::Inside)?, Verdict::Yes))
+    /// Whether an array of which so much is left can be completed after the item under way.
+    pub(crate) fn array_can_end(&self, must: FormulaId) -> Result<bool, Exhausted> {
+        let mut search = Search::new(self);
+        let verdict = search.some_clause(must, |search, clause| search.array(clause, Position::Inside))?;
+        Ok(matches!(verdict, Verdict::Yes))
     }
 }

@@ -62,6 +62,7 @@ pub(crate) struct Universe {
     pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
     pub(crate) term_memo: Memo<FormulaId, TermId>,
     pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
+    pub(crate) implies_memo: Memo<(FormulaId, FormulaId), bool>,
 
     pub(crate) vectors: Interner<Box<[TermId]>>,
     pub(crate) outcomes: Interner<Box<[bool]>>,
@@ -143,6 +144,7 @@ impl Universe {
             kind_memo: Memo::default(),
             term_memo: Memo::default(),
             satisfiable_memo: Memo::default(),
+            implies_memo: Memo::default(),
             vectors: Interner::new(),
             outcomes: Interner::new(),
             lexes: Keyed::new(),
@@ -213,8 +215,14 @@ impl Universe {
 
     /// Refuses to grow beyond the limit; asked wherever a row or a mask is computed for the first time.
     pub(crate) fn check_room(&self) -> Result<(), Exhausted> {
-        let largest =
-            [self.lexes.len(), self.keys.len(), self.controls.len(), self.runs.len(), self.formulas.len()];
+        let largest = [
+            self.lexes.len(),
+            self.keys.len(),
+            self.controls.len(),
+            self.runs.len(),
+            self.formulas.len(),
+            self.terms.len(),
+        ];
         if largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX) { Err(full()) } else { Ok(()) }
     }
 

@@ -5,6 +5,7 @@ mod examples;
 mod laws;
 mod maskbench;
 mod matcher;
+mod missing_bytes;
 mod random_documents;
 mod snapshots;
 mod tidy;

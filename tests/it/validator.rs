@@ -14,7 +14,7 @@ use maskwright::{
 };
 use maskwright_oracle::generate::Random;
 use maskwright_oracle::generate::schema::{Keywords, schema_of, value};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Longest walk, in tokens; then the walk goes straight to the end.
 const WALK_TOKENS: usize = 60;
@@ -359,4 +359,87 @@ fn names_that_patterns_allow_run_out_without_a_dead_end() {
     assert!(!may_follow(&after(many, all), b','));
     assert!(may_follow(&after(many, all), b'}'));
     is_exact(many, all);
+}
+
+/// Schemas with many overlapping alternatives, and documents beside which all of them have to be looked at.
+fn many_alternatives() -> Vec<(Value, Vec<Value>)> {
+    let named = |i: usize| format!("n{i}");
+    let kind = |i: usize| json!({"properties": {"kind": {"enum": [format!("k{i}")]}, named(i): {"type": "integer"}}});
+    let documents: Vec<Value> = (0..9)
+        .flat_map(|i| {
+            let kind = format!("k{i}");
+            [
+                json!({"kind": kind, named(i): 1}),
+                json!({"kind": kind, named(i): "x"}),
+                json!({"kind": kind, named((i + 1) % 9): "x", named(i): 3}),
+                json!({named(i): 1}),
+                json!({named(i): 1, named((i + 3) % 9): 2, "kind": "other"}),
+                json!({named(i): 1, "value": {"x": 1}, "kind": kind}),
+                json!({named(i): 1, "value": {"y": i}, "kind": kind}),
+            ]
+        })
+        .chain([json!({}), json!([]), json!({"kind": 5}), json!({"value": 3})])
+        .collect();
+    let branches: Vec<Value> = (0..9).map(kind).collect();
+    let requiring = |i: usize| json!({"required": ["kind", named(i)], "properties": {"kind": {"enum": [format!("k{i}")]}}});
+    // The last branch names no kind.
+    let mut undiscriminated: Vec<Value> = (0..8).map(requiring).collect();
+    undiscriminated.push(json!({"required": ["kind", "n1", "n2"]}));
+    let valued: Vec<Value> = (0..9)
+        .map(|i| json!({"properties": {"kind": {"pattern": format!("^k{i}$")}, "value": {"properties": {"y": {"const": i}}, "additionalProperties": false}}}))
+        .collect();
+    let own: Vec<Value> = (0..9)
+        .map(|i| json!({"required": [named(i)], "properties": {named(i): {"type": "integer"}}}))
+        .collect();
+    let conditions: Vec<Value> = (0..9)
+        .map(|i| json!({"if": {"properties": {"kind": {"const": format!("k{i}")}}}, "then": {"required": [named(i)], "properties": {named(i): {"type": "integer"}}}}))
+        .collect();
+    [
+        json!({"type": "object", "oneOf": branches}),
+        json!({"type": "object", "required": ["kind"], "oneOf": branches}),
+        json!({"type": "object", "oneOf": undiscriminated}),
+        json!({"type": "object", "required": ["kind", "value"], "oneOf": valued}),
+        json!({"type": "object", "oneOf": own}),
+        json!({"oneOf": own, "not": {"anyOf": branches}}),
+        json!({"type": "object", "allOf": conditions}),
+        json!({"type": "object", "allOf": conditions, "oneOf": own}),
+    ]
+    .into_iter()
+    .map(|schema| (schema, documents.clone()))
+    .collect()
+}
+
+#[test]
+fn many_overlapping_alternatives_are_decided_without_a_limit() {
+    let compilers = Compilers::new();
+    let (mut valid, mut judged, mut masks) = (0, 0, 0);
+    for (schema, documents) in many_alternatives() {
+        let grammar = compilers.permissive.json_schema(&schema.to_string()).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        for document in &documents {
+            let expected = validator.is_valid(document);
+            assert_eq!(accepts(&grammar, &document.to_string()), Some(expected), "{schema} and {document}");
+            judged += 1;
+            valid += usize::from(expected);
+        }
+        let twin = compilers.uncached.json_schema(&schema.to_string()).unwrap();
+        let (mut mask, mut other) = (Bitmask::new(&grammar), Bitmask::new(&grammar));
+        for document in documents.iter().filter(|document| validator.is_valid(document)).take(4) {
+            let (mut matcher, mut uncached) = (Matcher::new(&grammar), Matcher::new(&twin));
+            for byte in document.to_string().bytes() {
+                matcher.fill_bitmask(&mut mask).unwrap();
+                uncached.fill_bitmask(&mut other).unwrap();
+                assert!(mask.iter().eq(other.iter()), "{schema} and {document} before {byte}");
+                matcher.commit(u32::from(byte)).unwrap();
+                uncached.commit(u32::from(byte)).unwrap();
+                masks += 1;
+            }
+        }
+    }
+    assert!(masks > 500, "{masks} masks");
+    println!("{judged} documents, {valid} valid");
+    assert!(
+        judged > 500 && valid * 5 > judged && valid * 5 < judged * 4,
+        "{judged} documents, {valid} valid"
+    );
 }

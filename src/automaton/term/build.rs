@@ -403,6 +403,7 @@ impl Terms {
         if charset != Self::ANY {
             members.push(self.repeat(charset, Window::EVERY));
         }
+        self.join_multiples(&mut members);
         nots.sort_unstable();
         nots.dedup();
         if nots.len() > 1 {
@@ -420,6 +421,18 @@ impl Terms {
             members.push(place);
         }
         self.apply_window(members, lengths)
+    }
+
+    /// Multiples of several integers are the multiples of their least common multiple, as far as that can be counted.
+    fn join_multiples(&self, members: &mut Vec<TermId>) {
+        let mut joined: Option<u64> = None;
+        members.retain(|&member| {
+            let Kind::Multiple { of, read: Read::Start } = *self.kind(member) else { return true };
+            let both = joined.map_or(Some(of), |other| least_common_multiple(other, of));
+            joined = both.or(joined);
+            both.is_none()
+        });
+        members.extend(joined.map(|of| self.multiple(of, Read::Start)));
     }
 
     /// Whether a member is a part of what the complement leaves out, as far as is plain to see.
@@ -470,6 +483,14 @@ impl Terms {
         debug_assert!(of > 0, "multiples of zero are spelled out by the caller");
         self.intern(&Kind::Multiple { of, read })
     }
+}
+
+fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
+    let (mut divisor, mut rest) = (a, b);
+    while rest > 0 {
+        (divisor, rest) = (rest, divisor % rest);
+    }
+    (a / divisor).checked_mul(b)
 }
 
 /// Whether there is no number between two windows of which the first starts no later.

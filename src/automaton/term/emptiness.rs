@@ -62,6 +62,9 @@ impl Verdict {
     }
 }
 
+/// A term with costlier successors does not answer soon.
+const SOON_STEPS_MAX: usize = 10_000;
+
 impl Terms {
     /// Whether the term matches no text. Plain terms answer from the table; others are searched once.
     ///
@@ -77,6 +80,27 @@ impl Terms {
                 "whether any text matches an intersection of regular expressions (at most {EMPTINESS_TERMS_MAX} terms)"
             ),
         })
+    }
+
+    /// Whether the term matches no text, as far as few terms show it: "no" may mean "perhaps".
+    pub fn is_soon_nothing(&self, term: TermId, most: usize) -> bool {
+        let mut seen = FxHashSet::from_iter([term]);
+        let mut open = vec![term];
+        while let Some(next) = open.pop() {
+            let facts = self.facts(next);
+            if facts.inhabited || facts.nullable {
+                return false;
+            }
+            let Ok(list) = self.list(next) else { return false };
+            if list.steps > SOON_STEPS_MAX {
+                return false;
+            }
+            open.extend(list.ranges.iter().map(|range| range.target).filter(|&target| seen.insert(target)));
+            if seen.len() > most {
+                return false;
+            }
+        }
+        true
     }
 
     fn matches_nothing(&self, term: TermId) -> Result<bool, TooMany> {
@@ -122,6 +146,7 @@ impl Terms {
                 if exhausted { Err(TooMany) } else { Ok(true) }
             }
             Kind::Repeat { body, .. } => self.matches_nothing(*body),
+            Kind::And(_) if self.digits_go_on(term, 0) => Ok(false),
             Kind::And(members) => {
                 let Some(window) = members.iter().find_map(|&member| self.as_window(member)) else {
                     return self.no_text(term);

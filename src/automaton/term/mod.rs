@@ -25,6 +25,7 @@ use crate::index::TermId;
 mod build;
 mod clip;
 mod derive;
+mod digits;
 mod display;
 mod emptiness;
 mod facts;

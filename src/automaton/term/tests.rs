@@ -1,7 +1,7 @@
 //! Terms against the slow twin, and the laws that the rest of the automaton relies on.
 
 use super::twin::{FULL, PLAIN, Random, Shape, is_multiple, matches, random_regex, texts};
-use super::{Kind, Terms, Window};
+use super::{Kind, Read, Terms, Window};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::TermId;
 use crate::limits::EMPTINESS_TERMS_MAX;
@@ -363,6 +363,55 @@ fn multiples_have_no_two_states_for_one_language() {
         }
         assert_eq!(seen.len() - 1, states, "digits read of a multiple of {of}");
     }
+}
+
+#[test]
+fn multiples_of_several_integers_are_those_of_their_least_common_multiple() {
+    let terms = Terms::new();
+    let of = |of| terms.multiple(of, Read::Start);
+    assert_eq!(terms.and(&[of(4), of(6), of(1)]), of(12));
+    assert_eq!(terms.and(&[of(997), of(89)]), of(88_733));
+    assert!(terms.matches(terms.or(&[of(4), of(6)]), "4").unwrap());
+    // What cannot be counted stays apart.
+    let (a, b) = (u64::MAX, u64::MAX - 1);
+    assert!(matches!(terms.kind(terms.and(&[of(a), of(b)])), Kind::And(members) if members.len() == 2));
+    let zero = terms.and(&[of(a), of(b)]);
+    assert!(terms.matches(zero, "0").unwrap() && !terms.matches(zero, "18446744073709551615").unwrap());
+}
+
+#[test]
+fn digits_go_on_where_arithmetic_finds_a_way() {
+    let terms = Terms::new();
+    let digits = CharSet::from_ranges([(u32::from('0'), u32::from('9'))]);
+    let whole = terms.repeat(terms.one_of(&digits), Window { min: 0, max: None });
+    let short = terms.repeat(terms.one_of(&digits), Window { min: 0, max: Some(20) });
+    let (mut go_on, mut stopped) = (0, 0);
+    for a in 1..25_u64 {
+        for others in [vec![], vec![2], vec![3, 7], vec![6, 10, 15], vec![25, 24], vec![a], vec![1]] {
+            let no: Vec<TermId> = others.iter().map(|&b| terms.multiple(b, Read::Start)).collect();
+            let term = terms.and(&[whole, terms.multiple(a, Read::Start), terms.not(terms.or(&no))]);
+            for prefix in ["1", "7", "40", "123"] {
+                let after = read(&terms, term, &prefix.chars().collect::<Vec<_>>());
+                let known = terms.digits_go_on(after, 3);
+                assert_eq!(known, others.iter().all(|b| a % b != 0), "{a} without {others:?} after {prefix}");
+                for more in ["", "0", "55", "998"] {
+                    let start: u64 = format!("{prefix}{more}").parse().unwrap();
+                    let found = (0..5_u32).any(|places| {
+                        let shift = 10_u64.pow(places);
+                        (start * shift..(start + 1) * shift)
+                            .any(|n| n % a == 0 && others.iter().all(|b| n % b != 0))
+                    });
+                    assert_eq!(found, known, "{a} without {others:?} after {start}");
+                }
+                go_on += usize::from(known);
+                stopped += usize::from(!known);
+                // Where there may not be room for enough digits, it is not known.
+                let cut = terms.and(&[short, after]);
+                assert!(!terms.digits_go_on(cut, 0));
+            }
+        }
+    }
+    assert!(go_on > 200 && stopped > 100, "{go_on} go on, {stopped} do not");
 }
 
 #[test]
