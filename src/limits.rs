@@ -38,6 +38,10 @@ pub const OPEN_ATOMS_MAX: usize = 10;
 pub const KEY_CLASSES_MAX: usize = 64;
 /// Most ways to find members for the conditions that ask for some, in one question whether an object can be completed.
 pub const MEMBER_CHOICES_MAX: usize = 20_000;
+/// Most questions "how many values?" of which one is part of the next.
+pub const DOMAIN_DEPTH_MAX: usize = 4;
+/// Most bytes that are tried to find a value that no other item of an array has.
+pub const UNUSED_STEPS_MAX: usize = 20_000;
 /// Most terms that the question "does it match infinitely many texts?" may visit.
 pub const COUNTED_TERMS_MAX: usize = 2_000;
 /// So many names of one kind count as endless: no object has as many members.

@@ -24,13 +24,20 @@ pub(crate) struct ArrayRun {
     pub(crate) asks: Box<[FormulaId]>,
     /// The atoms in source order (an interned list), or [`DEFAULT_ORDER`].
     pub(crate) order: u32,
+    /// Whether equal items mattered when the array opened: then its items are kept in a register.
+    pub(crate) compares: bool,
 }
 
 impl Universe {
     /// Opens an array; `must` and `asks` are already specialised to arrays.
     pub(crate) fn open_array(&self, must: FormulaId, asks: Box<[FormulaId]>, value: &Value) -> ArrayId {
         let (_, order) = self.container_order(must, value, Kinds::ARRAY);
-        self.array_id(ArrayRun { must, asks, order })
+        let formulas: Vec<FormulaId> = std::iter::once(must).chain(asks.iter().copied()).collect();
+        let compares = self
+            .atoms_of(&formulas)
+            .iter()
+            .any(|&atom| matches!(self.formula(atom), Formula::Unique | Formula::Repeated));
+        self.array_id(ArrayRun { must, asks, order, compares })
     }
 
     pub(crate) fn array_id(&self, run: ArrayRun) -> ArrayId {
@@ -74,6 +81,7 @@ impl Universe {
             must: self.settle_sure(must, &questions.sure),
             asks: asks.iter().map(|&ask| self.settle_sure(ask, &questions.sure)).collect(),
             order: run.order,
+            compares: run.compares,
         };
         let ret = self.ret_id(&Ret::Item { run: self.array_id(pending), judged: questions.judged });
         Ok(Some(Member { ret, value }))
@@ -93,13 +101,35 @@ impl Universe {
             must: keep(pending.must),
             asks: pending.asks.iter().map(|&ask| keep(ask)).collect(),
             order,
+            compares: pending.compares,
         })
+    }
+
+    /// The run after an item whose value is that of another; `None` if the array could not be completed.
+    pub(crate) fn array_after_repetition(&self, run: ArrayId) -> Result<Option<ArrayId>, Exhausted> {
+        let before = self.array(run);
+        let decide = |id: FormulaId| {
+            self.substitute(id, |atom_id, atom| match atom {
+                Formula::Unique => FALSE,
+                Formula::Repeated => TRUE,
+                _ => atom_id,
+            })
+        };
+        let must = decide(before.must);
+        if must == before.must {
+            return Ok(Some(run));
+        }
+        if must == FALSE || !(self.array_end(must) || self.array_can_end(must)?) {
+            return Ok(None);
+        }
+        let asks = before.asks.iter().map(|&ask| decide(ask)).collect();
+        Ok(Some(self.array_id(ArrayRun { must, asks, ..before.clone() })))
     }
 
     /// The truth of an array formula at the closing bracket.
     pub(crate) fn array_end(&self, id: FormulaId) -> bool {
         let end = self.substitute(id, |_, atom| match atom {
-            Formula::MinItems(_) | Formula::AtLeast { .. } => FALSE,
+            Formula::MinItems(_) | Formula::AtLeast { .. } | Formula::Repeated => FALSE,
             _ => TRUE,
         });
         end == TRUE

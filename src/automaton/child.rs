@@ -40,97 +40,8 @@ impl Universe {
         applies: &Applies<'_>,
         can_end: &CanEnd<'_>,
     ) -> Result<FormulaId, Exhausted> {
-        if let Formula::Any(alternatives) = self.formula(must) {
-            return self.alternatives_must(&[], alternatives, applies, can_end);
-        }
-        // What holds whatever alternative is taken.
-        let conjuncts = match self.formula(must) {
-            Formula::All(conjuncts) => conjuncts,
-            _ => std::slice::from_ref(&must),
-        };
-        let (mut duties, mut left) = (Vec::new(), Vec::with_capacity(conjuncts.len()));
-        for &conjunct in conjuncts {
-            if matches!(self.formula(conjunct), Formula::Any(_)) {
-                left.push(conjunct);
-                continue;
-            }
-            let no = self.answered(conjunct, false);
-            match applies(conjunct)? {
-                None => left.push(conjunct),
-                Some(FALSE) => left.push(no),
-                Some(duty) if duty == TRUE || no == FALSE => {
-                    duties.push(duty);
-                    left.push(self.answered(conjunct, true));
-                }
-                Some(_) => left.push(conjunct),
-            }
-        }
-        let (duty, left) = (self.all(duties), self.all(left));
-        if duty == FALSE || left == FALSE {
-            return Ok(FALSE);
-        }
         let mut duties = Duties { universe: self, applies, can_end, known: FxHashMap::default() };
-        let left = duties.settle(left, duty)?;
-        if !self.is_conjunction(left)
-            && let Some(rest) = self.whole_must(left, applies, can_end)?
-        {
-            return Ok(self.all([duty, rest]));
-        }
-        let (alternatives, anyway): (Vec<FormulaId>, Vec<FormulaId>) =
-            self.conjuncts(left).into_iter().partition(|&part| matches!(self.formula(part), Formula::Any(_)));
-        let rest = match alternatives.as_slice() {
-            [only] => self.alternatives_must(&anyway, &self.alternatives(*only), applies, can_end)?,
-            _ => duties.of(left, duty, &mut Vec::new())?,
-        };
-        Ok(self.all([duty, rest]))
-    }
-
-    /// [`Universe::child_must`] where one alternative has to hold beside what holds anyway.
-    fn alternatives_must(
-        &self,
-        anyway: &[FormulaId],
-        alternatives: &[FormulaId],
-        applies: &Applies<'_>,
-        can_end: &CanEnd<'_>,
-    ) -> Result<FormulaId, Exhausted> {
-        let mut ways = Vec::with_capacity(alternatives.len());
-        for &alternative in alternatives {
-            let with = self.all(anyway.iter().copied().chain([alternative]));
-            let way = stacker::maybe_grow(64 << 10, 1 << 20, || self.child_must(with, applies, can_end))?;
-            if way == TRUE {
-                return Ok(TRUE);
-            }
-            ways.push(way);
-        }
-        Ok(self.any(ways))
-    }
-
-    /// If all atoms together leave a way to the end, every alternative does: then the formula keeps its shape.
-    fn whole_must(
-        &self,
-        must: FormulaId,
-        applies: &Applies<'_>,
-        can_end: &CanEnd<'_>,
-    ) -> Result<Option<FormulaId>, Exhausted> {
-        let mut left = Vec::new();
-        let mut duties: Vec<(FormulaId, FormulaId)> = Vec::new();
-        for atom in self.atoms_of(&[must]) {
-            match applies(atom)? {
-                Some(duty) if self.answered(atom, false) == FALSE => {
-                    duties.push((atom, duty));
-                    left.push(self.answered(atom, true));
-                }
-                Some(_) => left.push(self.answered(atom, false)),
-                None => left.push(atom),
-            }
-        }
-        // Too hard a question about all atoms may be easy for the alternatives.
-        if !clause::is_easy(self, &left) || can_end(self.all(left)) != Ok(true) {
-            return Ok(None);
-        }
-        let duty_of =
-            |atom: FormulaId| duties.iter().find(|(known, _)| *known == atom).map_or(TRUE, |&(_, duty)| duty);
-        Ok(Some(self.substitute(must, |atom, _| duty_of(atom))))
+        duties.of(must, &Answers { child: TRUE, decided: Vec::new() })
     }
 
     /// Which atoms a child's value decides beyond what it must satisfy anyway.
@@ -210,6 +121,9 @@ impl Universe {
 /// More conditions satisfied never leave fewer ways, so the sets are a monotone function of the conditions: it is found by deciding
 /// one condition after the other, until what is decided leaves a way whatever the others are, or none. What follows plainly from
 /// the conditions satisfied is no choice.
+///
+/// The container's formula stays as it is before the child, but for what is decided for good: an answer that lowers a count is
+/// given once, when it is asked whether the container can end.
 struct Duties<'u, 'a> {
     universe: &'u Universe,
     applies: &'a Applies<'a>,
@@ -217,28 +131,138 @@ struct Duties<'u, 'a> {
     known: FxHashMap<Question, FormulaId>,
 }
 
-/// What is left of the container, what the child satisfies, and the conditions still open.
-type Question = (FormulaId, FormulaId, Vec<FormulaId>);
+/// What has been said of the child so far.
+#[derive(Clone)]
+struct Answers {
+    /// The conditions that it satisfies, together.
+    child: FormulaId,
+    /// All conditions that have been decided.
+    decided: Vec<(FormulaId, bool)>,
+}
+
+impl Answers {
+    fn with(&self, universe: &Universe, duty: FormulaId, holds: bool) -> Self {
+        let mut more = self.clone();
+        more.decided.push((duty, holds));
+        if holds {
+            more.child = universe.all([self.child, duty]);
+        }
+        more
+    }
+}
+
+/// The container's formula, what the child satisfies, and the conditions decided that it still asks about.
+type Question = (FormulaId, FormulaId, Vec<(FormulaId, bool)>);
 
 impl Duties<'_, '_> {
-    /// `decided`: the conditions that have been answered on the way here.
-    fn of(
-        &mut self,
-        must: FormulaId,
-        child: FormulaId,
-        decided: &mut Vec<FormulaId>,
-    ) -> Result<FormulaId, Exhausted> {
-        let mut open: Vec<FormulaId> = Vec::new();
-        for atom in self.universe.atoms_of(&[must]) {
-            if let Some(duty) = (self.applies)(atom)?
-                && !decided.contains(&duty)
-                && self.follows(child, duty).is_none()
+    /// What the child must satisfy besides what it is known to.
+    fn of(&mut self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
+        stacker::maybe_grow(64 << 10, 1 << 20, || self.find(must, answers))
+    }
+
+    fn find(&mut self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
+        let universe = self.universe;
+        let must = self.decide(must, answers)?;
+        if must == FALSE {
+            return Ok(FALSE);
+        }
+        if let Formula::Any(alternatives) = universe.formula(must) {
+            return self.alternatives(&[], alternatives, answers);
+        }
+        // What holds whatever alternative is taken.
+        let mut answers = answers.clone();
+        let mut duties = Vec::new();
+        for conjunct in universe.conjuncts(must) {
+            if let Some(duty) = self.open_duty(conjunct, &answers)?
+                && universe.answered(conjunct, false) == FALSE
             {
+                answers = answers.with(universe, duty, true);
+                duties.push(duty);
+            }
+        }
+        let duty = universe.all(duties);
+        if duty == FALSE {
+            return Ok(FALSE);
+        }
+        let must = self.decide(must, &answers)?;
+        if must == FALSE {
+            return Ok(FALSE);
+        }
+        let rest = if universe.is_conjunction(must) {
+            self.choose(must, &answers)?
+        } else if let Some(rest) = self.whole(must, &answers)? {
+            rest
+        } else {
+            let (alternatives, anyway): (Vec<FormulaId>, Vec<FormulaId>) = universe
+                .conjuncts(must)
+                .into_iter()
+                .partition(|&part| matches!(universe.formula(part), Formula::Any(_)));
+            match alternatives.as_slice() {
+                [only] => self.alternatives(&anyway, &universe.alternatives(*only), &answers)?,
+                _ => self.choose(must, &answers)?,
+            }
+        };
+        Ok(universe.all([duty, rest]))
+    }
+
+    /// One alternative has to hold beside what holds anyway.
+    fn alternatives(
+        &mut self,
+        anyway: &[FormulaId],
+        alternatives: &[FormulaId],
+        answers: &Answers,
+    ) -> Result<FormulaId, Exhausted> {
+        let universe = self.universe;
+        let mut ways = Vec::with_capacity(alternatives.len());
+        for &alternative in alternatives {
+            let with = universe.all(anyway.iter().copied().chain([alternative]));
+            let way = self.of(with, answers)?;
+            if way == TRUE {
+                return Ok(TRUE);
+            }
+            ways.push(way);
+        }
+        Ok(universe.any(ways))
+    }
+
+    /// If all atoms together leave a way to the end, every alternative does: then the formula keeps its shape.
+    fn whole(&self, must: FormulaId, answers: &Answers) -> Result<Option<FormulaId>, Exhausted> {
+        let universe = self.universe;
+        let mut left = Vec::new();
+        let mut duties: FxHashMap<FormulaId, FormulaId> = FxHashMap::default();
+        for atom in universe.atoms_of(&[must]) {
+            left.push(match (self.applies)(atom)? {
+                None => atom,
+                Some(duty) => match self.known(duty, answers) {
+                    Some(holds) => universe.answered(atom, holds),
+                    None if universe.answered(atom, false) == FALSE => {
+                        duties.insert(atom, duty);
+                        universe.answered(atom, true)
+                    }
+                    None => universe.answered(atom, false),
+                },
+            });
+        }
+        // Too hard a question about all atoms may be easy for the alternatives.
+        if !clause::is_easy(universe, &left) || (self.can_end)(universe.all(left)) != Ok(true) {
+            return Ok(None);
+        }
+        Ok(Some(universe.substitute(must, |atom, _| duties.get(&atom).copied().unwrap_or(TRUE))))
+    }
+
+    /// Decides the first open condition, if that is needed.
+    fn choose(&mut self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
+        let universe = self.universe;
+        let (mut open, mut asked) = (Vec::new(), Vec::new());
+        for atom in universe.atoms_of(&[must]) {
+            if let Some(duty) = self.open_duty(atom, answers)? {
                 open.push(duty);
+            } else if let Some(duty) = (self.applies)(atom)? {
+                asked.extend(answers.decided.iter().filter(|known| known.0 == duty));
             }
         }
         dedup_in_order(&mut open);
-        let question = (must, child, open);
+        let question = (must, answers.child, asked);
         if let Some(&known) = self.known.get(&question) {
             return Ok(known);
         }
@@ -248,67 +272,67 @@ impl Duties<'_, '_> {
                 limits::DUTIES_MAX
             )));
         }
-        let duty = stacker::maybe_grow(64 << 10, 1 << 20, || self.find(&question, decided))?;
+        let duty = if (self.can_end)(self.answer(must, answers, false)?)? {
+            TRUE
+        } else if open.is_empty() || !(self.can_end)(self.answer(must, answers, true)?)? {
+            FALSE
+        } else {
+            let first = open[0];
+            if open.len() == 1 {
+                first
+            } else {
+                let with = self.of(must, &answers.with(universe, first, true))?;
+                let without = self.of(must, &answers.with(universe, first, false))?;
+                universe.any([universe.all([first, with]), without])
+            }
+        };
         self.known.insert(question, duty);
         Ok(duty)
     }
 
-    fn find(
-        &mut self,
-        (must, child, open): &Question,
-        decided: &mut Vec<FormulaId>,
-    ) -> Result<FormulaId, Exhausted> {
-        if (self.can_end)(self.answer(*must, |duty| open.contains(&duty).then_some(false))?)? {
-            return Ok(TRUE);
-        }
-        let Some((&first, others)) = open.split_first() else { return Ok(FALSE) };
-        if !(self.can_end)(self.answer(*must, |duty| open.contains(&duty).then_some(true))?)? {
-            return Ok(FALSE);
-        }
-        if others.is_empty() {
-            return Ok(first);
-        }
-        let universe = self.universe;
-        decided.push(first);
-        let more = universe.all([*child, first]);
-        let with = self.answer(*must, |duty| (duty == first).then_some(true))?;
-        let with = self.settle(with, more)?;
-        let with = self.of(with, more, decided)?;
-        let without = self.answer(*must, |duty| (duty == first).then_some(false))?;
-        let without = self.of(without, *child, decided)?;
-        decided.pop();
-        Ok(universe.any([universe.all([first, with]), without]))
+    /// The condition that applies to the child for an atom, if it is neither decided nor follows from what is.
+    fn open_duty(&self, atom: FormulaId, answers: &Answers) -> Result<Option<FormulaId>, Exhausted> {
+        Ok((self.applies)(atom)?.filter(|&duty| self.known(duty, answers).is_none()))
     }
 
-    /// What is left of the container once it is said what plainly follows from what the child satisfies.
-    fn settle(&self, must: FormulaId, child: FormulaId) -> Result<FormulaId, Exhausted> {
-        self.answer(must, |duty| self.follows(child, duty))
-    }
-
-    /// Whether a condition plainly holds or fails beside what the child satisfies.
-    fn follows(&self, child: FormulaId, duty: FormulaId) -> Option<bool> {
+    /// Whether a condition holds, as far as it is decided or follows plainly.
+    fn known(&self, duty: FormulaId, answers: &Answers) -> Option<bool> {
         let universe = self.universe;
-        if universe.plainly_implies(child, duty) {
+        if let Some(&(_, holds)) = answers.decided.iter().find(|known| known.0 == duty) {
+            return Some(holds);
+        }
+        if universe.plainly_implies(answers.child, duty) {
             Some(true)
-        } else if universe.is_plainly_unsatisfiable(universe.all([child, duty])) {
+        } else if universe.is_plainly_unsatisfiable(universe.all([answers.child, duty])) {
             Some(false)
         } else {
             None
         }
     }
 
-    /// What is left of the container after some conditions are answered.
-    fn answer(
+    /// The formula without the atoms that the answers make true or false for good.
+    fn decide(&self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
+        self.substitute(must, |atom, duty| {
+            let answered = self.universe.answered(atom, self.known(duty, answers)?);
+            (answered == TRUE || answered == FALSE).then_some(answered)
+        })
+    }
+
+    /// What is left of the container after the child, where all that is open has one answer.
+    fn answer(&self, must: FormulaId, answers: &Answers, open: bool) -> Result<FormulaId, Exhausted> {
+        self.substitute(must, |atom, duty| {
+            Some(self.universe.answered(atom, self.known(duty, answers).unwrap_or(open)))
+        })
+    }
+
+    fn substitute(
         &self,
         must: FormulaId,
-        mut holds: impl FnMut(FormulaId) -> Option<bool>,
+        mut change: impl FnMut(FormulaId, FormulaId) -> Option<FormulaId>,
     ) -> Result<FormulaId, Exhausted> {
         let mut failed = None;
         let left = self.universe.substitute(must, |atom, _| match (self.applies)(atom) {
-            Ok(Some(duty)) => match holds(duty) {
-                Some(holds) => self.universe.answered(atom, holds),
-                None => atom,
-            },
+            Ok(Some(duty)) => change(atom, duty).unwrap_or(atom),
             Ok(None) => atom,
             Err(question) => {
                 failed.get_or_insert(question);

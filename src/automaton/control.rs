@@ -107,6 +107,11 @@ impl Universe {
         if self.run(run).tracks == Tracks::OtherNames { op } else { Op::None }
     }
 
+    /// `op` if the array compares its items.
+    pub(crate) fn items_op(&self, run: ArrayId, op: Op) -> Op {
+        if self.array(run).compares { op } else { Op::None }
+    }
+
     /// The state in which a caller goes on.
     pub(crate) fn after(&self, ret: RetId, outcome: u32) -> StateId {
         let entry = self.rets.get(ret.0);
@@ -208,7 +213,7 @@ impl Universe {
                 Ok((Edge::Push(*ret, state), Op::None))
             }
             Control::ArrayOpen { run, .. } => match (byte, self.item_event(*run)?) {
-                (b']', _) => Ok((self.close_array(*run), Op::None)),
+                (b']', _) => Ok(self.close_array(*run)),
                 (_, Some(item)) => Ok(match self.first_byte(item.value, byte)? {
                     (Edge::Go(state), op) => (Edge::Push(item.ret, state), op),
                     _ => (Edge::Dead, Op::None),
@@ -216,7 +221,7 @@ impl Universe {
                 _ => dead,
             },
             Control::ArrayNext { run, ws } => match byte {
-                b']' => Ok((self.close_array(*run), Op::None)),
+                b']' => Ok(self.close_array(*run)),
                 b',' if self.may_separate(*ws) => Ok(match self.item_event(*run)? {
                     Some(item) => {
                         let state = self.control_id(&Control::Value { value: item.value, ws: self.inside() });
@@ -268,7 +273,7 @@ impl Universe {
         }
     }
 
-    fn may_separate(&self, ws: Ws) -> bool {
+    pub(crate) fn may_separate(&self, ws: Ws) -> bool {
         ws.is_untouched()
     }
 
@@ -293,13 +298,13 @@ impl Universe {
         (Edge::Pop { outcome, reread: Reread::No }, self.scope_op(run, Op::CloseScope))
     }
 
-    fn close_array(&self, run: ArrayId) -> Edge {
+    fn close_array(&self, run: ArrayId) -> (Edge, Op) {
         let array = self.array(run);
         if !self.array_end(array.must) {
-            return Edge::Dead;
+            return (Edge::Dead, Op::None);
         }
         let outcome = self.outcome(array.asks.iter().map(|&ask| self.array_end(ask)));
-        Edge::Pop { outcome, reread: Reread::No }
+        (Edge::Pop { outcome, reread: Reread::No }, self.items_op(run, Op::CloseItems))
     }
 
     fn open_key(&self, run: RunId) -> Result<(Edge, Op), Exhausted> {

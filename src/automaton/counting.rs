@@ -10,7 +10,7 @@ use crate::automaton::object::Left;
 use crate::automaton::satisfiable::{CLOSED, Position, Search, Verdict};
 use crate::error::Exhausted;
 use crate::index::{FormulaId, narrow};
-use crate::limits::MEMBER_CHOICES_MAX;
+use crate::limits::{MEMBER_CHOICES_MAX, NAMES_COUNTED_MAX};
 
 /// A member that a completion has: what its value must satisfy.
 #[derive(Clone, Copy)]
@@ -37,8 +37,8 @@ struct Members<'s, 'u, 'l> {
     names: Vec<NameId>,
     /// Kinds of other names of which there are always more.
     others: Vec<KeyClass>,
-    /// Kinds of other names that may all be used.
-    few: Vec<KeyClass>,
+    /// Kinds of other names that may all be used, and how many names there are of each, at least.
+    few: Vec<(KeyClass, u64)>,
     min: u64,
     max: u64,
     left: Option<&'l Left<'l>>,
@@ -100,22 +100,69 @@ impl Members<'_, '_, '_> {
             return Ok(Verdict::Yes);
         }
         self.find_slots()?;
+        if !self.order_conditions()? {
+            return if self.few.is_empty() { Ok(self.no()) } else { self.hangs_on_few_kinds() };
+        }
         if self.choose(0)? {
             return Ok(Verdict::Yes);
         }
         if !self.fits(self.count() + 1) {
             return Ok(self.no());
         }
-        // How many names of such a kind are left, the names used would have to say.
-        for class in self.few.clone() {
-            let base = self.base(Slot::Other(class))?;
-            if self.is_satisfiable(base)? {
-                return Err(exhausted(
-                    "how many members an object can have, where its patterns allow few names",
-                ));
+        self.hangs_on_few_kinds()
+    }
+
+    /// The conditions with the fewest possible members come first; no if one has none.
+    fn order_conditions(&mut self) -> Result<bool, Exhausted> {
+        if self.some.len() < 2 {
+            return Ok(true);
+        }
+        let mut counted = Vec::with_capacity(self.some.len());
+        for atom in self.some.clone() {
+            let mut ways = 0_usize;
+            for held in self.chosen.clone() {
+                ways += usize::from(self.with(atom, held.slot, held.value)?.is_some());
             }
+            for slot in self.slots() {
+                if !self.is_taken(slot) {
+                    let base = self.base(slot)?;
+                    ways += usize::from(self.with(atom, slot, base)?.is_some());
+                }
+            }
+            if ways == 0 {
+                return Ok(false);
+            }
+            counted.push((ways, atom));
+        }
+        counted.sort_by_key(|&(ways, _)| ways);
+        self.some = counted.into_iter().map(|(_, atom)| atom).collect();
+        Ok(true)
+    }
+
+    /// The names and kinds of names that a member may have.
+    fn slots(&self) -> Vec<Slot> {
+        let names = self.names.iter().copied().map(Slot::Name);
+        names.chain(self.others.iter().map(|&class| Slot::Other(class))).collect()
+    }
+
+    /// How many names of a kind of few are left, the names used would have to say.
+    fn hangs_on_few_kinds(&mut self) -> Result<Verdict, Exhausted> {
+        if self.names_of_few_kinds()? > 0 {
+            return Err(exhausted("how many members an object can have, where its patterns allow few names"));
         }
         Ok(self.no())
+    }
+
+    /// How many names of kinds that may all be used a member could have when the object was opened, at least.
+    fn names_of_few_kinds(&mut self) -> Result<u64, Exhausted> {
+        let mut names = 0u64;
+        for (class, count) in self.few.clone() {
+            let base = self.base(Slot::Other(class))?;
+            if self.is_satisfiable(base)? {
+                names = names.saturating_add(count);
+            }
+        }
+        Ok(names)
     }
 
     fn no(&self) -> Verdict {
@@ -186,12 +233,19 @@ impl Members<'_, '_, '_> {
                 universe.with_few_names(patterns, mentioned)?
             }
         };
+        // No more names are used than are compared: beyond that a document ends as `Exhausted`.
+        let counted = u64::from(narrow(NAMES_COUNTED_MAX));
         for class in universe.other_names(patterns, list)?.iter() {
             let kind = KeyClass::Other { patterns, matched: class.matched };
             if universe.terms.is_endless(class.names)? {
                 self.others.push(kind);
+                continue;
+            }
+            let count = universe.terms.count_texts(class.names)?.unwrap_or(1);
+            if count > 2 * counted && self.min <= counted {
+                self.others.push(kind);
             } else {
-                self.few.push(kind);
+                self.few.push((kind, count));
             }
         }
         let mut names = universe.names_by_rank(list).to_vec();
@@ -225,9 +279,7 @@ impl Members<'_, '_, '_> {
         if !self.fits(self.count() + 1) {
             return Ok(false);
         }
-        let names = self.names.clone().into_iter().map(Slot::Name);
-        let slots: Vec<Slot> = names.chain(self.others.iter().map(|&class| Slot::Other(class))).collect();
-        for slot in slots {
+        for slot in self.slots() {
             if self.is_taken(slot) {
                 continue;
             }
@@ -291,7 +343,8 @@ impl Members<'_, '_, '_> {
                 return Ok(true);
             }
         }
-        Ok(false)
+        let read = self.left.map_or(0, |left| left.read_at_most(self.min));
+        Ok(self.names_of_few_kinds()?.saturating_sub(read) >= self.min - count)
     }
 }
 

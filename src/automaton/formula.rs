@@ -50,6 +50,10 @@ pub(crate) enum Formula {
     },
     MinItems(u64),
     MaxItems(u64),
+    /// No two items are equal: the registers tell (`unique.rs`).
+    Unique,
+    /// Some two items are equal.
+    Repeated,
     All(Box<[FormulaId]>),
     Any(Box<[FormulaId]>),
     /// Opened lazily through the universe's link table.
@@ -297,9 +301,12 @@ pub(crate) fn atom_kind(atom: &Formula) -> Kinds {
         | Formula::Required(_)
         | Formula::MinMembers(_)
         | Formula::MaxMembers(_) => Kinds::OBJECT,
-        Formula::Items { .. } | Formula::AtLeast { .. } | Formula::MinItems(_) | Formula::MaxItems(_) => {
-            Kinds::ARRAY
-        }
+        Formula::Items { .. }
+        | Formula::AtLeast { .. }
+        | Formula::MinItems(_)
+        | Formula::MaxItems(_)
+        | Formula::Unique
+        | Formula::Repeated => Kinds::ARRAY,
         _ => Kinds::NONE,
     }
 }
@@ -358,6 +365,12 @@ impl<'a> Loader<'a> {
             }
         }
         let root = self.reference(root);
+        for &(a, b) in &self.program.opposites {
+            if let (Some(a), Some(b)) = (self.built[a.index()], self.built[b.index()]) {
+                self.universe.opposites.insert(a, b);
+                self.universe.opposites.insert(b, a);
+            }
+        }
         let formulas =
             (0..self.built.len()).map(|i| self.built[i].map(|_| self.reference(NodeId::new(i)))).collect();
         Ok(Loaded { root, formulas })
@@ -461,6 +474,8 @@ impl<'a> Loader<'a> {
             },
             Node::MinItems(n) => Formula::MinItems(*n),
             Node::MaxItems(n) => Formula::MaxItems(*n),
+            Node::Unique => Formula::Unique,
+            Node::Repeated => Formula::Repeated,
             Node::All(children) => return Ok(universe.all(children.iter().map(|c| self.reference(*c)))),
             Node::Any(children) => {
                 let parts = children.iter().map(|c| self.reference(*c)).collect();

@@ -6,6 +6,7 @@
 
 use crate::automaton::formula::{FALSE, Formula, TRUE};
 use crate::automaton::satisfiable::KINDS;
+use crate::automaton::term::Kind;
 use crate::automaton::universe::Universe;
 use crate::grammar::program::Kinds;
 use crate::index::{FormulaId, TermId};
@@ -38,7 +39,7 @@ impl Universe {
         }
         match self.term_at(one, kind) {
             Some(term) => {
-                let beyond = self.terms.and(&[term, self.terms.not(self.term_of(other))]);
+                let beyond = self.terms.and(&[term, self.terms.not(self.beside_syntax(self.term_of(other)))]);
                 self.terms.is_soon_nothing(beyond, PLAIN_TERMS_MAX)
             }
             None => {
@@ -48,8 +49,38 @@ impl Universe {
         }
     }
 
+    /// Whether two of a formula's conjuncts are opposites of each other.
+    pub(crate) fn contradicts_itself(&self, id: FormulaId) -> bool {
+        if self.opposites.is_empty() || !matches!(self.formula(id), Formula::All(_)) {
+            return false;
+        }
+        let conjuncts = self.conjuncts_behind_links(id);
+        conjuncts.iter().any(|conjunct| {
+            let opposite = self.opposites.get(conjunct).map(|found| *found);
+            opposite.is_some_and(|opposite| {
+                self.conjuncts_behind_links(opposite).iter().all(|part| conjuncts.contains(part))
+            })
+        })
+    }
+
+    fn conjuncts_behind_links(&self, id: FormulaId) -> Vec<FormulaId> {
+        let mut conjuncts: Vec<FormulaId> = Vec::new();
+        let mut open = vec![id];
+        while let Some(part) = open.pop() {
+            match self.formula(part) {
+                Formula::All(parts) => open.extend(parts),
+                Formula::Link(link) => open.push(self.open_link(*link)),
+                _ => conjuncts.push(part),
+            }
+        }
+        conjuncts
+    }
+
     /// Whether plainly no value satisfies a formula.
     pub(crate) fn is_plainly_unsatisfiable(&self, id: FormulaId) -> bool {
+        if self.contradicts_itself(id) {
+            return true;
+        }
         KINDS.into_iter().all(|kind| self.is_plainly_empty(self.at_kind(id, kind), kind))
     }
 
@@ -67,6 +98,21 @@ impl Universe {
             Kinds::NUMBER => Some(self.terms.and(&[self.number_syntax, self.term_of(at_kind)])),
             _ => None,
         }
+    }
+
+    /// What a term asks of a number beside the number syntax, which holds anyway: the syntax counts digits, and its complement is large.
+    fn beside_syntax(&self, term: TermId) -> TermId {
+        let parts = |term: TermId| match self.terms.kind(term) {
+            Kind::And(members) => members.to_vec(),
+            _ => vec![term],
+        };
+        let syntax = parts(self.number_syntax);
+        let mut left = parts(term);
+        if !syntax.iter().all(|part| left.contains(part)) {
+            return term;
+        }
+        left.retain(|part| !syntax.contains(part));
+        self.terms.and(&left)
     }
 
     /// The parts of a conjunction; a formula of another shape is its only part.

@@ -8,6 +8,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
 use crate::automaton::Cfg;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::key::is_off;
@@ -104,10 +106,10 @@ impl Scratch {
         }
     }
 
-    /// Takes the tokens set and those of them that are conditional, both ascending.
-    pub(crate) fn take(&mut self) -> (Vec<TokenId>, Box<[TokenId]>) {
+    /// Takes the tokens set and those that are conditional, both ascending. A conditional one is set or in the base.
+    pub(crate) fn take(&mut self, base: Option<&TokenSet>) -> (Vec<TokenId>, Box<[TokenId]>) {
         let mut conditional = std::mem::take(&mut self.conditional);
-        conditional.retain(|&token| self.is_set(token));
+        conditional.retain(|&token| self.is_set(token) || base.is_some_and(|base| base.contains(token)));
         conditional.sort_unstable();
         conditional.dedup();
         let mut tokens = Vec::new();
@@ -212,7 +214,7 @@ impl Universe {
     ) -> Result<MaskEntry, Exhausted> {
         scratch.reset(self.row_words());
         let base = Walk::new(self, scratch).mask(state, frame)?;
-        let (tokens, conditional) = scratch.take();
+        let (tokens, conditional) = scratch.take(base.as_deref());
         Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
     }
 
@@ -223,13 +225,14 @@ impl Universe {
         entry: &MaskEntry,
         registers: &Registers,
     ) -> Result<Box<[TokenId]>, Exhausted> {
-        if cfg.reg == EMPTY {
+        // Without names in use a token may still use one twice by itself.
+        if cfg.reg == EMPTY && entry.conditional.is_empty() {
             return Ok(Box::default());
         }
         let mut removed = Vec::new();
+        let mut known = FxHashMap::default();
         for &token in &entry.conditional {
-            let mut overlay = Overlay::new(registers);
-            if self.advance(cfg, self.vocabulary.bytes(token), &mut overlay)?.is_none() {
+            if !self.is_allowed(cfg, token, registers, &mut known)? {
                 removed.push(token);
             }
         }
@@ -255,6 +258,41 @@ impl Universe {
         removed.dedup();
         removed.retain(|&token| entry.contains(token));
         Ok(removed.into())
+    }
+
+    /// Whether a token is allowed, registers and all. Many tokens lead to one place in one item: `known` answers for all of them.
+    fn is_allowed(
+        &self,
+        cfg: Cfg,
+        token: TokenId,
+        registers: &Registers,
+        known: &mut FxHashMap<(StateId, FrameId, Vec<u8>), bool>,
+    ) -> Result<bool, Exhausted> {
+        let mut overlay = Overlay::new(registers);
+        let mut at = cfg;
+        for &byte in self.vocabulary.bytes(token) {
+            match self.read(at, byte, &mut overlay)? {
+                Some(next) => at = next,
+                None => return Ok(false),
+            }
+        }
+        if !self.has_name_left(at, &overlay)? {
+            return Ok(false);
+        }
+        if self.caching == Caching::Off || !self.frames.get(at.frame.0).compared {
+            return self.has_value_left(at, &mut overlay);
+        }
+        // A token in which an item ends has a past of its own.
+        let text =
+            overlay.item_under_way(at.reg).filter(|_| overlay.last_item(at.reg) <= registers.greatest());
+        let Some(text) = text else { return self.has_value_left(at, &mut overlay) };
+        let place = (at.state, at.frame, text);
+        if let Some(&known) = known.get(&place) {
+            return Ok(known);
+        }
+        let left = self.has_value_left(at, &mut overlay)?;
+        known.insert(place, left);
+        Ok(left)
     }
 
     /// The tokens in which a key, begun as `spelled`, closes on `name`, and those that stay on the way there.

@@ -14,10 +14,12 @@ pub(crate) mod keyed;
 pub mod term;
 pub(crate) mod universe;
 
-pub(crate) mod clause;
+pub(crate) mod canonical;
+mod clause;
 pub(crate) mod counting;
+pub(crate) mod domain;
 pub(crate) mod formula;
-pub(crate) mod implies;
+mod implies;
 pub(crate) mod satisfiable;
 pub(crate) mod spelling;
 
@@ -43,6 +45,7 @@ pub(crate) mod padding;
 pub(crate) mod registers;
 pub(crate) mod supply;
 pub(crate) mod token_set;
+pub(crate) mod unique;
 pub(crate) mod walk;
 
 use std::sync::Arc;
@@ -278,18 +281,35 @@ impl Universe {
     ) -> Result<Option<Cfg>, Exhausted> {
         let mut cfg = cfg;
         for &byte in bytes {
-            let Some((state, frame, op)) = self.step(cfg.state, cfg.frame, byte)? else { return Ok(None) };
-            let reg = if op == Op::None {
-                cfg.reg
-            } else {
-                match registers.apply(cfg.reg, op, byte) {
-                    Some(reg) => reg,
-                    None => return Ok(None),
-                }
-            };
-            cfg = Cfg { state, frame, reg };
+            let Some(next) = self.read(cfg, byte, registers)? else { return Ok(None) };
+            cfg = next;
         }
-        Ok(self.has_name_left(cfg, registers)?.then_some(cfg))
+        Ok((self.has_name_left(cfg, registers)? && self.has_value_left(cfg, registers)?).then_some(cfg))
+    }
+
+    /// One byte, with registers; whether names and values are left is another question.
+    #[inline]
+    pub(crate) fn read(
+        &self,
+        cfg: Cfg,
+        byte: u8,
+        registers: &mut impl Store,
+    ) -> Result<Option<Cfg>, Exhausted> {
+        if self.frames.get(cfg.frame.0).compared {
+            return self.read_compared(cfg, byte, registers);
+        }
+        let Some((state, frame, op)) = self.step(cfg.state, cfg.frame, byte)? else { return Ok(None) };
+        let mut reg = cfg.reg;
+        if frame != cfg.frame && self.frames.get(frame.0).compared {
+            reg = registers.read_item_byte(reg, byte);
+        }
+        if op != Op::None {
+            match registers.apply(reg, op, byte) {
+                Some(next) => reg = next,
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(Cfg { state, frame, reg }))
     }
 
     /// Whether the text read so far is complete.
@@ -362,8 +382,12 @@ fn unsatisfiable(universe: &Universe, place: Place) -> CompileError {
             "nothing satisfies it: look for contradictory types, bounds, patterns or required members",
         );
     }
-    let missing: Vec<String> =
-        (0..=u8::MAX).filter(|&b| !universe.spelling.has(b)).map(|b| format!("0x{b:02X}")).take(16).collect();
+    let mut missing: Vec<String> =
+        (0..=u8::MAX).filter(|&b| !universe.spelling.has(b)).map(|b| format!("0x{b:02X}")).collect();
+    if missing.len() > 16 {
+        missing.truncate(16);
+        missing.push("…".into());
+    }
     CompileError::new(
         CompileErrorKind::Unspellable,
         place,

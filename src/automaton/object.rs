@@ -34,6 +34,8 @@ pub(crate) struct Run {
     pub(crate) progress: Progress,
     /// The atoms in source order (an interned list), or [`DEFAULT_ORDER`]: those of `must`.
     pub(crate) order: u32,
+    /// The greatest least number of members that any of the atoms asked for when the object opened.
+    pub(crate) least: u64,
     /// Names beyond the known ones were possible when the object opened: the names used are kept in a register.
     pub(crate) tracks: Tracks,
 }
@@ -102,7 +104,12 @@ impl Universe {
             }
         };
         let tracks = if closed { Tracks::Nothing } else { Tracks::OtherNames };
-        Ok(self.run_id(Run { must, asks, names, patterns, progress, order, tracks }))
+        let least = atoms.iter().map(|&atom| match self.formula(atom) {
+            Formula::MinMembers(n) => *n,
+            _ => 0,
+        });
+        let least = least.max().unwrap_or(0);
+        Ok(self.run_id(Run { must, asks, names, patterns, progress, order, least, tracks }))
     }
 
     /// The patterns of the atoms, each once.
@@ -202,6 +209,7 @@ impl Universe {
             patterns: run.patterns,
             progress,
             order: run.order,
+            least: run.least,
             tracks: run.tracks,
         };
         let skeleton = self.container_atoms(run.must, run.order);
@@ -302,11 +310,17 @@ fn may_come(progress: &Progress, rank: u32) -> bool {
 pub(crate) struct Left<'a> {
     names: u32,
     progress: &'a Progress,
+    least: u64,
 }
 
 impl<'a> Left<'a> {
     pub(crate) fn of(run: &Run, progress: &'a Progress) -> Self {
-        Self { names: run.names, progress }
+        Self { names: run.names, progress, least: run.least }
+    }
+
+    /// So many members at most have been read, the one under way included, if so many are still to come at least.
+    pub(crate) fn read_at_most(&self, to_come: u64) -> u64 {
+        self.least.saturating_sub(to_come)
     }
 
     /// The names that the object knows.

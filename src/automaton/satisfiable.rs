@@ -8,9 +8,8 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::counting;
-use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::formula::{FALSE, Formula, TRUE, exhausted};
 use crate::automaton::object::Left;
-use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::grammar::program::Kinds;
@@ -37,6 +36,8 @@ pub(crate) struct Search<'a> {
     open: FxHashMap<FormulaId, usize>,
     /// Provisional "no"s in the order found, with what each leans on.
     provisional: Vec<(FormulaId, usize)>,
+    /// How many questions "how many values?" this search is part of.
+    depth: usize,
 }
 
 impl Universe {
@@ -75,18 +76,17 @@ impl Universe {
 
     /// Whether the vocabulary can spell `name` as a member's name.
     pub(crate) fn name_is_spellable(&self, name: &str) -> bool {
-        let Some(spellable) = self.spelling.text() else { return true };
-        let last = name.chars().try_fold(spellable, |term, c| {
-            let next = self.terms.derive(term, u32::from(c)).ok()?;
-            (next != Terms::NOTHING).then_some(next)
-        });
-        last.is_some()
+        name.chars().all(|c| self.spelling.spells(c))
     }
 }
 
 impl<'a> Search<'a> {
     fn new(universe: &'a Universe) -> Self {
-        Self { universe, open: FxHashMap::default(), provisional: Vec::new() }
+        Self::at_depth(universe, 0)
+    }
+
+    pub(crate) fn at_depth(universe: &'a Universe, depth: usize) -> Self {
+        Self { universe, open: FxHashMap::default(), provisional: Vec::new(), depth }
     }
 
     pub(crate) fn value(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
@@ -95,6 +95,9 @@ impl<'a> Search<'a> {
         }
         if let Some(known) = self.universe.satisfiable_memo.get(&id) {
             return Ok(if *known { Verdict::Yes } else { Verdict::No { leans_on: CLOSED } });
+        }
+        if self.universe.contradicts_itself(id) {
+            return Ok(Verdict::No { leans_on: CLOSED });
         }
         if let Some(&depth) = self.open.get(&id) {
             return Ok(Verdict::No { leans_on: depth });
@@ -148,7 +151,7 @@ impl<'a> Search<'a> {
         Ok(Verdict::No { leans_on })
     }
 
-    fn at_kind(&mut self, at_kind: FormulaId, kind: Kinds) -> Result<Verdict, Exhausted> {
+    pub(crate) fn at_kind(&mut self, at_kind: FormulaId, kind: Kinds) -> Result<Verdict, Exhausted> {
         let universe = self.universe;
         let closed = |yes: bool| if yes { Verdict::Yes } else { Verdict::No { leans_on: CLOSED } };
         if at_kind == FALSE {
@@ -193,11 +196,31 @@ impl<'a> Search<'a> {
         Ok(if found { Verdict::Yes } else { Verdict::No { leans_on: least } })
     }
 
+    /// Some item is repeated: there is one that can be, as often as one likes.
+    fn repeated(
+        &mut self,
+        clause: &[FormulaId],
+        max: u64,
+        longest_prefix: usize,
+    ) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        let plain = clause.iter().all(|&atom| {
+            matches!(
+                universe.formula(atom),
+                Formula::Items { except: 0, .. } | Formula::MinItems(_) | Formula::Repeated
+            )
+        });
+        if !plain || max < u64::MAX || longest_prefix > 0 || !universe.spelling.has(b',') {
+            return Err(exhausted("whether items can be repeated beside prefixItems, contains or maxItems"));
+        }
+        self.value(universe.item_value(clause, 0))
+    }
+
     /// The least number of items exists; past every prefix all positions are alike.
     fn array(&mut self, clause: &[FormulaId], position: Position) -> Result<Verdict, Exhausted> {
         let universe = self.universe;
         let (mut min, mut max, mut longest_prefix) = (0, u64::MAX, 0);
-        let mut open = false;
+        let (mut open, mut unique, mut repeated) = (false, false, false);
         for &atom in clause {
             match universe.formula(atom) {
                 Formula::MinItems(n) => min = min.max(*n),
@@ -210,8 +233,27 @@ impl<'a> Search<'a> {
                     longest_prefix = longest_prefix.max(prefix.len());
                     open = true;
                 }
+                Formula::Unique => unique = true,
+                Formula::Repeated => repeated = true,
                 _ => {}
             }
+        }
+        if unique && repeated {
+            return Ok(Verdict::No { leans_on: CLOSED });
+        }
+        if unique {
+            match universe.enough_items(clause, min, self.depth) {
+                Some(true) => {}
+                Some(false) => return Ok(Verdict::No { leans_on: CLOSED }),
+                None => {
+                    return Err(exhausted(
+                        "whether few values are enough for items of which no two are equal",
+                    ));
+                }
+            }
+        }
+        if repeated {
+            return self.repeated(clause, max, longest_prefix);
         }
         if open {
             return counting::items(self, clause, position);

@@ -30,16 +30,13 @@ impl Spelling {
         let has = |text: &str| text.bytes().all(|b| present[usize::from(b)]);
         let mut json = Vec::new();
         let mut raw = Vec::new();
-        let escapes_bmp = HexReach::new(&present);
+        let reach = HexReach::new(&present);
         let mut buffer = [0; 4];
         for c in '\0'..=char::MAX {
-            let spelled_raw = has(c.encode_utf8(&mut buffer));
-            if spelled_raw {
+            if has(c.encode_utf8(&mut buffer)) {
                 push(&mut raw, u32::from(c));
             }
-            let plain = c >= ' ' && c != '"' && c != '\\';
-            let short = short_escape(c).is_some_and(|letter| has("\\") && present[usize::from(letter)]);
-            if (plain && spelled_raw) || short || escapes_bmp.spells(c) {
+            if spells_in_string(&present, &reach, c) {
                 push(&mut json, u32::from(c));
             }
         }
@@ -73,6 +70,11 @@ impl Spelling {
         text.bytes().all(|b| self.has(b))
     }
 
+    /// Whether a JSON string with the character can be spelled.
+    pub(crate) fn spells(&self, c: char) -> bool {
+        self.text.is_none() || spells_in_string(&self.present, &HexReach::new(&self.present), c)
+    }
+
     /// The decoded texts of JSON strings that can be spelled, unless all can.
     pub(crate) fn text(&self) -> Option<TermId> {
         self.text
@@ -100,6 +102,14 @@ impl Spelling {
         }
         Ok(())
     }
+}
+
+/// Whether a character can be spelled in a JSON string, as it is or by an escape.
+fn spells_in_string(present: &[bool; 256], reach: &HexReach, c: char) -> bool {
+    let has = |text: &str| text.bytes().all(|b| present[usize::from(b)]);
+    let plain = c >= ' ' && c != '"' && c != '\\';
+    let short = short_escape(c).is_some_and(|letter| has("\\") && present[usize::from(letter)]);
+    (plain && has(c.encode_utf8(&mut [0; 4]))) || short || reach.spells(c)
 }
 
 /// The letter of the two-character escape of a code point, if it has one.

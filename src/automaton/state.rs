@@ -68,7 +68,7 @@ pub(crate) enum Reread {
     Yes,
 }
 
-/// What one byte does to the names in use.
+/// What one byte does to the registers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Op {
     None,
@@ -82,9 +82,22 @@ pub(crate) enum Op {
     CloseKnown,
     /// A key closes on another name: it must be unused, and is used from now on.
     CloseOther,
+    /// An array opens that compares its items.
+    OpenItems,
+    /// It closes.
+    CloseItems,
 }
 
-const OPS: [Op; 6] = [Op::None, Op::OpenScope, Op::CloseScope, Op::KeyByte, Op::CloseKnown, Op::CloseOther];
+const OPS: [Op; 8] = [
+    Op::None,
+    Op::OpenScope,
+    Op::CloseScope,
+    Op::KeyByte,
+    Op::CloseKnown,
+    Op::CloseOther,
+    Op::OpenItems,
+    Op::CloseItems,
+];
 const FILLED: u64 = 1 << 63;
 
 /// Packs an edge; never 0.

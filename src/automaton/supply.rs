@@ -149,8 +149,8 @@ impl Terms {
     }
 }
 
-/// Reads the spelling of a key: the whole code points, and what is under way after them.
-fn prefix(spelled: &[u8]) -> Result<Option<(String, Partial)>, Exhausted> {
+/// Reads the spelling of a key or a string: the whole code points, and what is under way after them.
+pub(crate) fn prefix(spelled: &[u8]) -> Result<Option<(String, Partial)>, Exhausted> {
     let machine = Reader { read: RefCell::new(String::new()) };
     let mut at = (0, Partial::Clean);
     for &byte in spelled {

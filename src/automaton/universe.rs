@@ -14,6 +14,7 @@ use crate::automaton::array::{ArrayId, ArrayRun};
 use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::class::{Class, Measures, Region};
 use crate::automaton::control::{Control, ControlRow, ROOT_RET, Ret, RetData};
+use crate::automaton::domain::Domain;
 use crate::automaton::formula::{Formula, NameId};
 use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
@@ -45,6 +46,8 @@ pub(crate) type Memo<K, V> = DashMap<K, V, FxBuildHasher>;
 pub(crate) struct Frame {
     pub(crate) ret: RetId,
     pub(crate) parent: FrameId,
+    /// Whether the callee is part of an item that is compared with others.
+    pub(crate) compared: bool,
 }
 
 /// See the module.
@@ -62,7 +65,11 @@ pub(crate) struct Universe {
     pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
     pub(crate) term_memo: Memo<FormulaId, TermId>,
     pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
+    /// Formulas of which no value satisfies both, each way.
+    pub(crate) opposites: Memo<FormulaId, FormulaId>,
     pub(crate) implies_memo: Memo<(FormulaId, FormulaId), bool>,
+    pub(crate) domain_memo: Memo<FormulaId, Domain>,
+    pub(crate) text_counts: Memo<TermId, Domain>,
 
     pub(crate) vectors: Interner<Box<[TermId]>>,
     pub(crate) outcomes: Interner<Box<[bool]>>,
@@ -80,6 +87,7 @@ pub(crate) struct Universe {
     pub(crate) key_events: Memo<(RunId, KeyAt), Option<Member>>,
     pub(crate) first_required_memo: Memo<RunId, Option<u32>>,
     pub(crate) has_key_memo: Memo<RunId, bool>,
+    pub(crate) varies_memo: Memo<RunId, bool>,
     pub(crate) arrays: Interner<ArrayRun>,
     pub(crate) item_events: Memo<ArrayId, Option<Member>>,
     pub(crate) keys: Keyed<Key, KeyData>,
@@ -144,7 +152,10 @@ impl Universe {
             kind_memo: Memo::default(),
             term_memo: Memo::default(),
             satisfiable_memo: Memo::default(),
+            opposites: Memo::default(),
             implies_memo: Memo::default(),
+            domain_memo: Memo::default(),
+            text_counts: Memo::default(),
             vectors: Interner::new(),
             outcomes: Interner::new(),
             lexes: Keyed::new(),
@@ -160,6 +171,7 @@ impl Universe {
             key_events: Memo::default(),
             first_required_memo: Memo::default(),
             has_key_memo: Memo::default(),
+            varies_memo: Memo::default(),
             arrays: Interner::new(),
             item_events: Memo::default(),
             keys: Keyed::new(),
@@ -188,10 +200,11 @@ impl Universe {
             self.formulas.intern(Formula::True),
             self.outcomes.intern(Box::from([])),
             self.rets.intern_key(&Ret::Root),
-            self.frames.intern(Frame { ret: ROOT_RET, parent: ROOT_FRAME }),
+            self.frames.intern(Frame { ret: ROOT_RET, parent: ROOT_FRAME, compared: false }),
         ];
         assert_eq!(first, [0; 4], "the first entry of each table is its constant");
-        let boundary = Frame { ret: RetId(self.rets.intern_key(&Ret::Boundary)), parent: BOUNDARY_FRAME };
+        let boundary = RetId(self.rets.intern_key(&Ret::Boundary));
+        let boundary = Frame { ret: boundary, parent: BOUNDARY_FRAME, compared: false };
         let second = [self.formulas.intern(Formula::False), self.frames.intern(boundary)];
         assert_eq!(second, [1; 2], "the second formula is FALSE, the second frame the boundary");
     }
@@ -210,7 +223,8 @@ impl Universe {
         if self.frames.len() >= limits::UNIVERSE_ENTRIES_MAX {
             return Err(full());
         }
-        Ok(FrameId(self.frames.intern(Frame { ret, parent })))
+        let compared = self.frames.get(parent.0).compared || self.compares(ret);
+        Ok(FrameId(self.frames.intern(Frame { ret, parent, compared })))
     }
 
     /// Refuses to grow beyond the limit; asked wherever a row or a mask is computed for the first time.

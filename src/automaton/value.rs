@@ -81,7 +81,8 @@ impl Universe {
                     return Ok(dead);
                 }
                 let run = self.open_array(must, self.asks_at(value, Kinds::ARRAY), value);
-                (Edge::Go(self.control_id(&Control::ArrayOpen { run, ws: self.inside() })), Op::None)
+                let op = self.items_op(run, Op::OpenItems);
+                (Edge::Go(self.control_id(&Control::ArrayOpen { run, ws: self.inside() })), op)
             }
             _ => dead,
         })

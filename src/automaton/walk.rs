@@ -125,9 +125,16 @@ impl<'a> Walk<'a> {
             self.below(Place::of(universe, Region::WHOLE), point)?;
             return Ok(None);
         }
+        let compared = self.is_compared(point);
         let class = match View::of(state) {
+            View::Lex(lex) if compared && !universe.always_varies(lex) => {
+                self.below(Place::of(universe, Region::WHOLE), point)?;
+                return Ok(None);
+            }
             View::Lex(lex) => universe.class(lex, Region::WHOLE)?,
-            View::Control(at) if is_value(universe, at) => universe.value_class(state, Region::WHOLE)?,
+            View::Control(at) if is_value(universe, at) && !compared => {
+                universe.value_class(state, Region::WHOLE)?
+            }
             View::Control(at) => return self.position(at, point),
             View::Key(at) => {
                 let base = self.key_base(at, frame)?;
@@ -140,6 +147,14 @@ impl<'a> Walk<'a> {
         self.scratch.conditional.extend_from_slice(&class.conditional);
         self.exits_from(&class, Place::of(universe, Region::WHOLE), point)?;
         Ok(Some(Arc::clone(&class.interior)))
+    }
+
+    /// Tokens that stay inside a key may leave its object no value that is not used.
+    fn judge_interior(&mut self, class: &Class, point: Point) -> Result<(), Exhausted> {
+        if self.is_compared(point) && !self.universe.varies(point.state, point.frame)? {
+            class.interior.for_each(|token| self.scratch.conditional.push(token));
+        }
+        Ok(())
     }
 
     /// The class of the state before a value, below a node.
@@ -156,7 +171,7 @@ impl<'a> Walk<'a> {
             _ => walk.below(Place::of(universe, region), point)?,
         }
         let exits = walk.exits.finish();
-        let (tokens, conditional) = scratch.take();
+        let (tokens, conditional) = scratch.take(None);
         Ok(Class { interior: universe.interior(tokens, region), conditional, ends: None, exits })
     }
 
@@ -171,8 +186,13 @@ impl<'a> Walk<'a> {
         // Whitespace is done by the table, so none counts here.
         self.below(whole, Point { padding: Some(Ws::FULL), ..point })?;
         let rests = Place::of(universe, Region { table: table + 1, node: TokenTrie::ROOT });
-        self.below(rests, Point { state: begun, ..point })?;
-        Ok(Some(Arc::clone(&universe.padding(table).tokens)))
+        let begun = Point { state: begun, ..point };
+        self.below(rests, begun)?;
+        let base = Arc::clone(&universe.padding(table).tokens);
+        if self.names_at(begun)? == Names::Conditional {
+            base.for_each(|token| self.scratch.conditional.push(token));
+        }
+        Ok(Some(base))
     }
 
     fn exits_from(&mut self, class: &Class, at: Place<'_>, from: Point) -> Result<(), Exhausted> {
@@ -209,7 +229,8 @@ impl<'a> Walk<'a> {
             View::Control(control) if at.region == Some(Region::WHOLE) => {
                 let base = self.position(control, point)?;
                 if let Some(base) = base {
-                    base.for_each(|token| self.set(token, point.names));
+                    let names = self.names_at(point)?;
+                    base.for_each(|token| self.set(token, names));
                 }
                 Ok(())
             }
@@ -223,7 +244,9 @@ impl<'a> Walk<'a> {
             return None;
         }
         let frame = self.universe.frames.get(from.frame.0);
-        Some(Point::new(self.universe.after(frame.ret, outcome), frame.parent, from.names))
+        // Whether the item that ends is equal to another, only the registers know.
+        let names = if self.universe.compares(frame.ret) { Names::Conditional } else { from.names };
+        Some(Point::new(self.universe.after(frame.ret, outcome), frame.parent, names))
     }
 
     /// Collects the tokens below a node, whose strings leave the boundary frame after `kept` bytes.
@@ -238,16 +261,22 @@ impl<'a> Walk<'a> {
     }
 
     fn suffixes(&mut self, trie: &TokenTrie, from: Point) -> Result<(), Exhausted> {
-        self.allow(trie, TokenTrie::ROOT, from.names);
+        self.allow(trie, TokenTrie::ROOT, self.names_at(from)?);
         self.below(Place::suffixes(trie), from)
     }
 
     /// Whether only the registers can judge a token that ends at a point.
     fn names_at(&self, point: Point) -> Result<Names, Exhausted> {
-        if point.names == Names::Conditional || self.universe.may_run_out(point.state)?.is_none() {
-            return Ok(point.names);
-        }
-        Ok(Names::Conditional)
+        let universe = self.universe;
+        let concerned = point.names == Names::Certain
+            && (universe.may_run_out(point.state)?.is_some()
+                || (self.is_compared(point) && !universe.varies(point.state, point.frame)?));
+        Ok(if concerned { Names::Conditional } else { point.names })
+    }
+
+    /// Whether the point is inside an item that is compared with others.
+    fn is_compared(&self, point: Point) -> bool {
+        self.universe.frames.get(point.frame.0).compared
     }
 
     fn allow(&mut self, trie: &TokenTrie, node: u32, names: Names) {
@@ -340,12 +369,15 @@ impl<'a> Walk<'a> {
             return Ok(false);
         }
         match View::of(point.state) {
+            View::Lex(lex) if self.is_compared(point) && !universe.always_varies(lex) => Ok(false),
             View::Lex(lex) => {
                 let class = universe.class(lex, region)?;
                 self.class_from(&class, place, point)?;
                 Ok(true)
             }
-            View::Control(at) if self.purpose == Purpose::Mask && is_value(universe, at) => {
+            View::Control(at)
+                if self.purpose == Purpose::Mask && is_value(universe, at) && !self.is_compared(point) =>
+            {
                 let class = universe.value_class(point.state, region)?;
                 self.class_from(&class, place, point)?;
                 Ok(true)
@@ -378,6 +410,7 @@ impl<'a> Walk<'a> {
         let Some(lex) = universe.key_lexeme(at)? else { return Ok(None) };
         let class = universe.class(lex, Region::WHOLE)?;
         let point = Point::new(View::Key(at).id(), frame, Names::Certain);
+        self.judge_interior(&class, point)?;
         // The key was opened before this token: `Universe::removed` takes care of its name.
         self.key_exits(&class, at, point)?;
         self.known_names(Place::of(universe, Region::WHOLE), at, point)?;
@@ -415,7 +448,11 @@ impl<'a> Walk<'a> {
                         View::Key(next) if !universe.key_is_off(next) => {
                             if !universe.key_has_others(next)? {
                                 // Only known names are left, and they never run out.
-                                self.allow(trie, child, point.names);
+                                let names = match self.is_compared(point) {
+                                    true => self.names_at(Point { state, ..point })?,
+                                    false => point.names,
+                                };
+                                self.allow(trie, child, names);
                             }
                             pending.push((child, next));
                         }
@@ -441,7 +478,7 @@ impl<'a> Walk<'a> {
 
     fn redo(&mut self, place: Place<'_>, point: Point) -> Result<(), Exhausted> {
         self.forget(place.trie, place.node);
-        self.allow(place.trie, place.node, point.names);
+        self.allow(place.trie, place.node, self.names_at(point)?);
         self.below(place, point)
     }
 }

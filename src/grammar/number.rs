@@ -202,6 +202,17 @@ fn read_exponent(text: &str) -> Result<i64, DecimalError> {
     Ok(if text.starts_with('-') { -magnitude } else { magnitude })
 }
 
+/// One spelling for each number: plain, without zeros that say nothing.
+#[must_use]
+pub fn plainest() -> Regex {
+    let fraction = || Regex::concat([Regex::literal("."), digit().star(), digits_in(b'1', b'9')]);
+    let whole = digits_in(b'1', b'9').then(digit().star());
+    Regex::or([
+        Regex::literal("0"),
+        signed(Regex::or([whole.then(fraction().optional()), Regex::literal("0").then(fraction())])),
+    ])
+}
+
 /// Every number that the policy spells: JSON numbers without exponent and with at most [`NUMBER_DIGITS_MAX`] digits;
 /// under `All` an exponent of at most [`EXPONENT_DIGITS_MAX`] digits may follow.
 #[must_use]
@@ -351,10 +362,13 @@ pub fn opposite(of: &Regex) -> Regex {
     syntax(NumberSpelling::Plain).except(of.clone())
 }
 
-/// Plain spellings, integers without fraction, of the numbers that are no multiple of an integer.
+/// Plain spellings of the numbers that are no multiple of an integer.
 #[must_use]
 pub fn no_multiple(of: u64) -> Regex {
-    Regex::or([fractional(), integer(NumberSpelling::Plain).except(Regex::Multiple { of })])
+    Regex::or([
+        fractional(),
+        signed(Regex::concat([whole(), zero_fraction()])).except(Regex::Multiple { of }),
+    ])
 }
 
 /// Unsigned spellings of magnitudes not below the bound's.

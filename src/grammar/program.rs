@@ -105,6 +105,10 @@ pub enum Node {
     MinItems(u64),
     /// If an array: at most so many items.
     MaxItems(u64),
+    /// If an array: no two items are equal as JSON values.
+    Unique,
+    /// If an array: some two items are equal as JSON values.
+    Repeated,
     /// All children hold.
     All(Vec<NodeId>),
     /// At least one child holds.
@@ -180,6 +184,8 @@ pub struct SchemaProgram {
     pub nodes: Vec<Node>,
     /// For each node the JSON Pointer of the schema location it came from, for messages.
     pub places: Vec<Box<str>>,
+    /// Pairs of nodes of which no value satisfies both: one is the opposite of the other.
+    pub opposites: Vec<(NodeId, NodeId)>,
     /// What the document must satisfy.
     pub root: NodeId,
     /// Which spellings are generated.

@@ -70,6 +70,8 @@ impl fmt::Display for Node {
             }
             Self::MinItems(n) => write!(f, "items ≥ {n}"),
             Self::MaxItems(n) => write!(f, "items ≤ {n}"),
+            Self::Unique => f.write_str("items are unique"),
+            Self::Repeated => f.write_str("some item is repeated"),
             Self::All(children) => list(f, "all", children),
             Self::Any(children) => list(f, "any", children),
         }
@@ -103,6 +105,7 @@ mod tests {
                 Node::All(vec![NodeId(1), NodeId(0)]),
             ],
             places: vec!["/type".into(), "/properties".into(), "".into()],
+            opposites: Vec::new(),
             root: NodeId(2),
             policy: SurfacePolicy::default(),
         };

@@ -9,6 +9,7 @@ mod missing_bytes;
 mod random_documents;
 mod snapshots;
 mod tidy;
+mod unique;
 mod validator;
 mod vocabulary;
 mod worlds;

@@ -111,7 +111,7 @@ fn schema_refusals() {
             r#"{"type": "text"}"#,
             r#"{"properties": {"a/b": {"maxLength": -1}}}"#,
             r#"{"properties": {"a~b": {"oneOf": [{}, {"type": "null"}]}}}"#,
-            r#"{"items": {"uniqueItems": true}}"#,
+            r#"{"items": {"unevaluatedItems": false}}"#,
             r#"{"not": {"type": "string"}}"#,
             r#"{"patternProperties": {"^x": {}}}"#,
             r#"{"multipleOf": 0.1}"#,
@@ -219,7 +219,7 @@ fn output_of_the_program() {
     assert_snapshot!("program_compile", program(&["compile", "--schema", person]));
     assert_snapshot!(
         "program_compile_refused",
-        program(&["compile", "--schema", r#"{"uniqueItems": true}"#])
+        program(&["compile", "--schema", r#"{"unevaluatedItems": false}"#])
     );
     let runs = [
         program(&["mask", "--schema", person, "--prefix", ""]),

@@ -35,7 +35,7 @@ fn vocabulary() -> Vocabulary {
 
 /// What a run has seen.
 #[derive(Default, Debug)]
-struct Counts {
+pub(crate) struct Counts {
     schemas: usize,
     refused: BTreeMap<String, usize>,
     unsatisfiable: usize,
@@ -44,17 +44,17 @@ struct Counts {
     documents: usize,
     valid: usize,
     masks: usize,
-    finished: usize,
+    pub(crate) finished: usize,
 }
 
-struct Compilers {
-    permissive: Compiler,
+pub(crate) struct Compilers {
+    pub(crate) permissive: Compiler,
     default: Compiler,
-    uncached: Compiler,
+    pub(crate) uncached: Compiler,
 }
 
 impl Compilers {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let vocabulary = vocabulary();
         let permissive = CompilerConfig::with_policy(SurfacePolicy::permissive());
         let mut uncached = permissive;
@@ -68,7 +68,7 @@ impl Compilers {
 }
 
 /// Whether a grammar accepts a text; `None` if a question ran out of its budget.
-fn accepts(grammar: &CompiledGrammar, text: &str) -> Option<bool> {
+pub(crate) fn accepts(grammar: &CompiledGrammar, text: &str) -> Option<bool> {
     let mut matcher = Matcher::new(grammar);
     for byte in text.bytes() {
         match matcher.commit(u32::from(byte)) {
@@ -91,7 +91,7 @@ fn has_exponent(value: &Value) -> bool {
 
 /// Walks under the masks to a finished document, comparing each mask with that of `twin` if there is one. `None` if a
 /// question ran out of its budget.
-fn walk(
+pub(crate) fn walk(
     grammar: &CompiledGrammar,
     twin: Option<&CompiledGrammar>,
     random: &mut Random,
@@ -216,7 +216,7 @@ fn many_random_schemas_of_all_keywords_agree_with_the_validator() {
 
 /// The matcher of a schema after a text, byte by byte.
 #[track_caller]
-fn after(schema: &str, text: &str) -> Matcher {
+pub(crate) fn after(schema: &str, text: &str) -> Matcher {
     let grammar = Compiler::new(vocabulary(), CompilerConfig::default()).json_schema(schema).unwrap();
     let mut matcher = Matcher::new(&grammar);
     for byte in text.bytes() {
@@ -226,7 +226,7 @@ fn after(schema: &str, text: &str) -> Matcher {
 }
 
 /// Whether a byte may follow, by the mask and by a commit.
-fn may_follow(matcher: &Matcher, byte: u8) -> bool {
+pub(crate) fn may_follow(matcher: &Matcher, byte: u8) -> bool {
     let mut mask = Bitmask::new(matcher.grammar());
     matcher.clone().fill_bitmask(&mut mask).unwrap();
     let committed = matcher.clone().commit(u32::from(byte)).is_ok();
@@ -246,6 +246,41 @@ fn names_used_around_an_object_that_tracks_none_do_not_reach_into_it() {
     // The key that the object itself has used stays used.
     let inner = after(r#"{"additionalProperties":{"type":"object"}}"#, r#"{"a":{"a":1,"a"#);
     assert!(!may_follow(&inner, b'"'));
+}
+
+#[test]
+fn a_token_that_uses_a_name_twice_by_itself_is_never_allowed() {
+    let twice = ["{\"k\":1,\"k\"", "{\"k\":1,\"\\u006b\":2}", "[1,1]", "[{\"k\":1},{\"k\":1.0}"];
+    let once = ["{\"k\":1,\"l\"", "{\"k\":{\"k\"", "[1,2]", "[{\"k\":1},{\"k\":2}"];
+    let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+    tokens.extend(twice.iter().chain(&once).map(|token| token.as_bytes().to_vec()));
+    tokens.push(b"</s>".to_vec());
+    let stop = TokenId::new(tokens.len() - 1);
+    let vocabulary = Vocabulary::from_tokens(tokens, &[stop]).unwrap();
+    for (schema, text) in [
+        (r#"{"uniqueItems":true}"#, ""),
+        (r#"{"items":{"uniqueItems":true}}"#, "["),
+        (r#"{"additionalProperties":{"uniqueItems":true}}"#, "{\"a\":"),
+        (r#"{"properties":{"a":{"uniqueItems":true}},"required":["a"],"type":"object"}"#, "{\"a\":"),
+    ] {
+        for caching in [Caching::On, Caching::Off] {
+            let mut config = CompilerConfig::with_policy(SurfacePolicy::permissive());
+            config.caching = caching;
+            let grammar = Compiler::new(vocabulary.clone(), config).json_schema(schema).unwrap();
+            let mut matcher = Matcher::new(&grammar);
+            text.bytes().for_each(|byte| matcher.commit(u32::from(byte)).unwrap());
+            let mut mask = Bitmask::new(&grammar);
+            matcher.fill_bitmask(&mut mask).unwrap();
+            for id in 256..256 + 8 {
+                let committed = matcher.clone().commit(id).is_ok();
+                assert_eq!(
+                    (mask.contains(id), committed),
+                    (id >= 260, id >= 260),
+                    "{schema} after {text}: {id}"
+                );
+            }
+        }
+    }
 }
 
 #[test]
@@ -309,7 +344,7 @@ fn alternatives_nested_a_thousand_times_over_need_no_stack() {
 
 /// The same place without caches has the same mask, and every bit of it is a commit.
 #[track_caller]
-fn is_exact(schema: &str, text: &str) {
+pub(crate) fn is_exact(schema: &str, text: &str) {
     let mut matcher = after(schema, text);
     let mut config = CompilerConfig::default();
     config.caching = Caching::Off;
@@ -442,4 +477,119 @@ fn many_overlapping_alternatives_are_decided_without_a_limit() {
         judged > 500 && valid * 5 > judged && valid * 5 < judged * 4,
         "{judged} documents, {valid} valid"
     );
+}
+
+/// Schemas with documents on which they turn, judged by the validator.
+const TURNING: [(&str, &[&str]); 14] = [
+    (
+        r#"{"type":"array","items":{"type":"string"},"contains":{"type":"string"},"maxContains":1,"anyOf":[{"prefixItems":[{"minLength":2}]},{"maxItems":2}]}"#,
+        &[r#"["aaa"]"#, r#"["a"]"#, r#"["a","b"]"#, "[]"],
+    ),
+    (
+        r#"{"type":"array","items":{"type":"string"},"contains":{"type":"string"},"minContains":2,"anyOf":[{"prefixItems":[{"minLength":2}],"maxItems":1},{"prefixItems":[{"maxLength":0}]}]}"#,
+        &[r#"["","aa"]"#, r#"["aa"]"#, r#"["aa","a"]"#, r#"[""]"#],
+    ),
+    (
+        r#"{"type":"array","contains":{"not":{"type":"string"}},"maxContains":2,"allOf":[{"contains":{"const":1},"maxContains":1}]}"#,
+        &["[0,1]", "[1]", "[1,1]", "[0,0,1]", r#"["a",1,"b",2]"#],
+    ),
+    (
+        r#"{"type":"array","items":{"type":"string"},"contains":{"type":"string"},"minContains":1,"maxContains":3,"oneOf":[{"contains":{"const":"a"},"maxContains":1},{"contains":{"const":"b"},"maxContains":1}]}"#,
+        &[r#"["a","x","x"]"#, r#"["a","b"]"#, r#"["b","a","a"]"#, r#"["x"]"#, r#"["a","x","x","x"]"#],
+    ),
+    (
+        r#"{"contains":{"maxLength":1},"maxContains":1,"items":{"maxLength":1},"if":{"prefixItems":[{}]},"then":{"maxItems":3}}"#,
+        &["[1]", "[1,2]", r#"["aa"]"#, "5"],
+    ),
+    (
+        r#"{"type":"array","items":{"enum":["a",1]},"if":{"contains":{"maxLength":1},"minContains":2},"then":{"prefixItems":[{"const":1}]}}"#,
+        &[r#"["a"]"#, r#"["a","a"]"#, r#"[1,"a"]"#, "[1]"],
+    ),
+    (
+        r#"{"items":{"minimum":1},"oneOf":[{"prefixItems":[{},false]},{"contains":{"minimum":1},"maxContains":2}]}"#,
+        &[r#"["","a"]"#, "[1]", "[1,1,1]", "[]", "[1,0]"],
+    ),
+    (
+        r#"{"contains":{"anyOf":[{"minimum":1},{"maxLength":1}]},"maxContains":2,"if":{"prefixItems":[{}]},"then":{"minItems":2}}"#,
+        &["[1,0]", "[0,0,0]", "[1]", "[1,1]", "[1,1,1]", "[]"],
+    ),
+    (
+        r#"{"oneOf":[{"properties":{"t":{"const":0},"x":{"type":"string"}},"required":["t"]},{"properties":{"t":{"const":1},"y":{"type":"string"}},"required":["t"]},{"properties":{"t":{"const":2.0},"z":{"type":"string"}},"required":["t"]}]}"#,
+        &[r#"{"t":1,"y":"a"}"#, r#"{"t":1,"y":1}"#, r#"{"t":2,"y":1}"#, r#"{"t":2.0}"#, r#"{"t":3}"#, "7"],
+    ),
+    (
+        r#"{"type":"object","patternProperties":{"^[0-9]{1,4}$":{"type":"integer"}},"additionalProperties":false,"minProperties":2}"#,
+        &[r#"{"1":2,"22":1}"#, r#"{"1":2}"#, r#"{"1":2,"1":1}"#, r#"{"12345":2,"1":1}"#, "{}"],
+    ),
+    (
+        r#"{"type":"object","not":{"patternProperties":{"^.$":{"type":"integer"}}}}"#,
+        &[r#"{"a":"b"}"#, r#"{"a":1}"#, r#"{"aa":"b"}"#, r#"{"a":1,"b":null}"#],
+    ),
+    (r#"{"type":"number","not":{"multipleOf":4}}"#, &["7", "7.0", "8", "8.0", "8.5", "-3"]),
+    (
+        r#"{"type":"integer","allOf":[{"multipleOf":6},{"multipleOf":4},{"not":{"multipleOf":5}}]}"#,
+        &["12", "60", "6", "0", "24", "-36", "120"],
+    ),
+    (
+        r#"{"type":"object","propertyNames":{"maxLength":1},"minProperties":2}"#,
+        &[r#"{"a":1,"b":1}"#, r#"{"a":1}"#, r#"{"aa":1,"b":1}"#],
+    ),
+];
+
+#[test]
+fn schemas_turn_where_the_validator_turns() {
+    let compilers = Compilers::new();
+    let mut counts = Counts::default();
+    for (schema, documents) in TURNING {
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        let grammar = compilers.permissive.json_schema(schema).unwrap();
+        for document in documents {
+            // Two members of one name are no JSON that counts.
+            let repeated = *document == r#"{"1":2,"1":1}"#;
+            let expected = !repeated && validator.is_valid(&serde_json::from_str(document).unwrap());
+            assert_eq!(accepts(&grammar, document), Some(expected), "{schema} and {document}");
+        }
+        let twin = compilers.uncached.json_schema(schema).unwrap();
+        for seed in 0..6 {
+            walk(&grammar, Some(&twin), &mut Random::new(seed), &mut counts);
+        }
+    }
+    println!("{counts:?}");
+}
+
+#[test]
+fn alternatives_that_share_a_recursive_member_are_told_apart() {
+    let branches: Vec<Value> = (0..12)
+        .map(|i| {
+            let own = format!("x{i}");
+            json!({"type": "object", "properties": {"v": {"$ref": "#/$defs/e"}, &own: {"type": "integer"}}, "required": ["v", &own]})
+        })
+        .chain([json!({"type": "number"})])
+        .collect();
+    let growing: Vec<Value> = (0..12)
+        .map(|i| {
+            let names = (0..=i).map(|j| (format!("p{j}"), json!({"type": "integer"})));
+            json!({"type": "object", "properties": names.collect::<serde_json::Map<_, _>>(), "additionalProperties": false})
+        })
+        .collect();
+    let compilers = Compilers::new();
+    for (schema, documents) in [
+        (
+            json!({"$defs": {"e": {"oneOf": branches}}, "$ref": "#/$defs/e"}),
+            &[
+                r#"{"v":{"v":1,"x1":1},"x2":3}"#,
+                r#"{"v":{"v":1,"x1":1,"x2":1},"x2":3}"#,
+                r#"{"v":{"v":1},"x2":3}"#,
+                "5",
+            ][..],
+        ),
+        (json!({"oneOf": growing}), &[r#"{"p11":1}"#, r#"{"p10":1}"#, r#"{"p0":1,"p11":1}"#, "{}"][..]),
+    ] {
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let grammar = compilers.permissive.json_schema(&schema.to_string()).unwrap();
+        for document in documents {
+            let expected = validator.is_valid(&serde_json::from_str(document).unwrap());
+            assert_eq!(accepts(&grammar, document), Some(expected), "{schema} and {document}");
+        }
+    }
 }

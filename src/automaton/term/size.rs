@@ -68,7 +68,10 @@ impl Terms {
     }
 
     /// How many texts a term matches that matches finitely many, at most `u64::MAX`.
-    pub(super) fn count_texts(&self, term: TermId) -> Result<Option<u64>, Exhausted> {
+    ///
+    /// # Errors
+    /// As for [`Terms::is_nothing`].
+    pub fn count_texts(&self, term: TermId) -> Result<Option<u64>, Exhausted> {
         let mut counts: FxHashMap<TermId, u64> = FxHashMap::default();
         let mut stack = vec![(term, false)];
         while let Some((term, ready)) = stack.pop() {

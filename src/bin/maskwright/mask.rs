@@ -20,7 +20,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     policy: PolicyArguments,
     /// The text so far.
-    #[arg(long, value_name = "TEXT", default_value = "")]
+    #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     prefix: String,
     /// Tokens shown as examples.
     #[arg(long, value_name = "COUNT", default_value_t = 12)]

@@ -79,7 +79,7 @@ pub(super) fn max_items(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     }
 }
 
-/// `uniqueItems` where at most one item is allowed.
+/// `uniqueItems`: JSON equality.
 pub(super) fn unique_items(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let Kind::Boolean(unique) = site.value.kind() else { return Err(site.invalid("expected true or false")) };
     if !unique {
@@ -91,7 +91,7 @@ pub(super) fn unique_items(site: &mut Site<'_, '_>) -> Result<(), CompileError> 
         site.note = Some("maxItems allows one item only".into());
         return Ok(());
     }
-    Err(site.unsupported("items are not compared yet: remove the keyword, or set maxItems to 1"))
+    site.assert(Node::Unique)
 }
 
 /// `contains` with `minContains` and `maxContains`.

@@ -19,6 +19,7 @@ use crate::index::NodeId;
 pub(super) fn make(settling: &mut Settling<'_, '_>) -> Result<(), CompileError> {
     while let Some((part, opposite)) = settling.promised.pop() {
         let part = settling.same(part);
+        settling.plan.opposites.push((part, opposite));
         // The opposite of an opposite is the part itself.
         let node = match settling.plan.parts[part.index()] {
             Part::Opposite(of) => Node::All(vec![of]),
@@ -89,6 +90,8 @@ fn of_node(settling: &mut Settling<'_, '_>, part: NodeId) -> Result<Node, Compil
             of_kind(settling, part, Kinds::ARRAY, Node::Items { prefix, rest, except: count - 1 })?
         }
         Node::MinItems(n) => of_kind(settling, part, Kinds::ARRAY, Node::MaxItems(n - 1))?,
+        Node::Unique => of_kind(settling, part, Kinds::ARRAY, Node::Repeated)?,
+        Node::Repeated => of_kind(settling, part, Kinds::ARRAY, Node::Unique)?,
         Node::MaxItems(n) => {
             let more = n.checked_add(1).map_or(Node::False, Node::MinItems);
             of_kind(settling, part, Kinds::ARRAY, more)?

@@ -340,6 +340,10 @@ impl<'j> Settling<'_, 'j> {
             }
         };
         same(&mut self.plan.root);
+        for (part, opposite) in &mut self.plan.opposites {
+            same(part);
+            same(opposite);
+        }
         for part in &mut self.plan.parts {
             if let Part::Is(node) = part {
                 edges(node, same);
@@ -378,7 +382,7 @@ fn edges(node: &mut Node, mut show: impl FnMut(&mut NodeId)) {
 
 /// The settled parts that the root reaches, numbered afresh by distance from it.
 pub(super) fn program(json: &Json<'_>, plan: Plan<'_>) -> Result<SchemaProgram, CompileError> {
-    let Plan { mut parts, root, origins, policy, .. } = plan;
+    let Plan { mut parts, root, origins, policy, opposites, .. } = plan;
     let mut numbers: Vec<Option<NodeId>> = vec![None; parts.len()];
     let mut nodes: Vec<Node> = Vec::new();
     let mut places: Vec<Box<str>> = Vec::new();
@@ -401,5 +405,7 @@ pub(super) fn program(json: &Json<'_>, plan: Plan<'_>) -> Result<SchemaProgram, 
         nodes.push(node);
         places.push(pointers.of(json.value(origins[id.index()]))?);
     }
-    Ok(SchemaProgram { nodes, places, root: NodeId(0), policy })
+    let number = |part: NodeId| numbers[part.index()];
+    let opposites = opposites.into_iter().filter_map(|(a, b)| number(a).zip(number(b))).collect();
+    Ok(SchemaProgram { nodes, places, opposites, root: NodeId(0), policy })
 }

@@ -114,6 +114,8 @@ fn show(program: &SchemaProgram, id: NodeId, shared: &dyn Fn(&NodeId) -> bool) -
         }
         Node::MinItems(n) => format!("minItems({n})"),
         Node::MaxItems(n) => format!("maxItems({n})"),
+        Node::Unique => "unique".to_owned(),
+        Node::Repeated => "repeated".to_owned(),
         Node::All(children) => format!("all({})", list(children)),
         Node::Any(children) => format!("any({})", list(children)),
     }

@@ -73,6 +73,8 @@ pub(super) struct Plan<'j> {
     ///
     /// [`number::opposite`]: crate::grammar::number::opposite
     pub(super) number_opposites: BTreeMap<NodeId, Regex>,
+    /// Parts and their opposites.
+    pub(super) opposites: Vec<(NodeId, NodeId)>,
 }
 
 impl Plan<'_> {
@@ -111,6 +113,7 @@ pub(super) fn plan<'j>(json: &'j Json<'j>, policy: SurfacePolicy) -> Result<Plan
         policy,
         narrowed: BTreeMap::new(),
         number_opposites: BTreeMap::new(),
+        opposites: Vec::new(),
     };
     let resources = Resources::survey(json, draft);
     let nodes = vec![None; json.len()];

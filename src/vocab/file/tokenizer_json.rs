@@ -90,6 +90,7 @@ impl<'de> Visitor<'de> for ModelVocabVisitor {
 
 /// The entries of a file.
 pub(in crate::vocab) fn entries(text: &[u8]) -> Result<Entries, VocabularyError> {
+    let text = text.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(text);
     let file: TokenizerFile = serde_json::from_slice(text)
         .map_err(|e| VocabularyError::new(format!("not a tokenizer.json: {e}")))?;
     check_model(&file.model)?;

@@ -2,7 +2,7 @@
 
 use super::compiled;
 use crate::grammar::naive::is_match;
-use crate::grammar::number;
+use crate::grammar::number::{self, Decimal};
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::{Kinds, MemberRule, Node, SchemaProgram};
 use crate::index::NodeId;
@@ -43,8 +43,29 @@ fn holds(program: &SchemaProgram, node: NodeId, value: Value<'_>) -> bool {
         }
         Node::MinItems(least) => !value.is_array() || u64::try_from(value.len()).unwrap() >= *least,
         Node::MaxItems(most) => !value.is_array() || u64::try_from(value.len()).unwrap() <= *most,
+        Node::Unique => !has_equal_items(value),
+        Node::Repeated => !value.is_array() || has_equal_items(value),
         Node::All(children) => children.iter().all(|c| is(c, value)),
         Node::Any(children) => children.iter().any(|c| is(c, value)),
+    }
+}
+
+fn has_equal_items(value: Value<'_>) -> bool {
+    let items: Vec<Value<'_>> = if value.is_array() { value.items().collect() } else { Vec::new() };
+    items.iter().enumerate().any(|(i, a)| items[..i].iter().any(|b| are_equal(*a, *b)))
+}
+
+/// JSON equality: numbers by value, members in any order.
+fn are_equal(a: Value<'_>, b: Value<'_>) -> bool {
+    match (a.kind(), b.kind()) {
+        (Kind::Number(a), Kind::Number(b)) => Decimal::parse(a).unwrap() == Decimal::parse(b).unwrap(),
+        _ if a.is_array() && b.is_array() => {
+            a.len() == b.len() && a.items().zip(b.items()).all(|(a, b)| are_equal(a, b))
+        }
+        _ if a.is_object() && b.is_object() => {
+            a.len() == b.len() && a.members().all(|(name, a)| b.get(name).is_some_and(|b| are_equal(a, b)))
+        }
+        (a, b) => a == b,
     }
 }
 

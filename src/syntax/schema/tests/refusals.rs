@@ -29,8 +29,6 @@ fn keywords_that_are_not_enforced_are_named() {
     for (schema, pointer) in [
         (r#"{"unevaluatedProperties":false}"#, "/unevaluatedProperties"),
         (r#"{"unevaluatedItems":false}"#, "/unevaluatedItems"),
-        (r#"{"uniqueItems":true}"#, "/uniqueItems"),
-        (r#"{"uniqueItems":true,"maxItems":2}"#, "/uniqueItems"),
     ] {
         refuses(schema, Unsupported, pointer, &pointer[1..], "");
         let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);

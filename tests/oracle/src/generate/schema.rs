@@ -328,6 +328,9 @@ impl Generator<'_> {
             members.push(("maxItems", json!(1 + self.random.below(3))));
         }
         if self.keywords == Keywords::All && self.random.chance(1, 4) {
+            members.push(("uniqueItems", json!(true)));
+        }
+        if self.keywords == Keywords::All && self.random.chance(1, 4) {
             members.push(("contains", self.schema(depth - 1, 0)));
             if self.random.chance(1, 2) {
                 members.push(("minContains", json!(self.random.below(3))));

@@ -1,0 +1,155 @@
+//! `uniqueItems`: arrays of equal and unequal values in all spellings against an independent validator, walks without a dead
+//! end, and the places where a value has run out.
+
+#![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use maskwright::error::CompileErrorKind;
+use maskwright_oracle::generate::Random;
+use serde_json::Value;
+
+use crate::validator::{Compilers, Counts, accepts, after, is_exact, may_follow, walk};
+
+/// Values, some of them equal.
+const ITEMS: [&str; 17] = [
+    "1",
+    "1.0",
+    "2",
+    "0",
+    "-0",
+    "\"a\"",
+    "\"\\u0061\"",
+    "\"1\"",
+    "true",
+    "null",
+    "[]",
+    "[1]",
+    "[1.0 ]",
+    "{}",
+    "{\"a\":1}",
+    "{\"b\":2,\"a\":1}",
+    "{\"a\":1.0, \"b\":2}",
+];
+
+const SCHEMAS: [&str; 25] = [
+    r#"{"type":"array","anyOf":[{"uniqueItems":true},{"maxItems":2}],"items":{"enum":["a"]}}"#,
+    r#"{"type":"array","anyOf":[{"uniqueItems":true},{"items":{"const":1}}],"items":{"enum":[1,2]}}"#,
+    r#"{"anyOf":[{"uniqueItems":true,"minItems":2},{"maxItems":2}],"items":{"enum":[null,1]},"type":"array"}"#,
+    r#"{"uniqueItems":true}"#,
+    r#"{"type":"array","uniqueItems":true,"minItems":2}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"enum":[1,2,"a"]}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"enum":[1,2,"a"]},"minItems":3}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":["boolean","null"]}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":["boolean","string"]}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":"number"}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":"integer","minimum":0,"maximum":2}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":"string","maxLength":1}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"type":"object"}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"properties":{"a":{"enum":[1,2]}},"additionalProperties":false}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"properties":{"a":true,"b":{"const":2}},"additionalProperties":false}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"items":{"enum":[1]},"maxItems":1}}"#,
+    r#"{"type":"array","uniqueItems":true,"items":{"anyOf":[{"type":"integer"},{"type":"array","uniqueItems":true}]}}"#,
+    r#"{"type":"array","items":{"type":"array","uniqueItems":true},"uniqueItems":true}"#,
+    r#"{"anyOf":[{"uniqueItems":true},{"maxItems":2}]}"#,
+    r#"{"anyOf":[{"uniqueItems":true,"items":{"type":"number"}},{"items":{"type":["null","array"]}}]}"#,
+    r#"{"not":{"uniqueItems":true}}"#,
+    r#"{"oneOf":[{"uniqueItems":true,"type":"array"},{"items":{"type":"number"},"type":"array"}]}"#,
+    r#"{"if":{"minItems":3},"then":{"uniqueItems":true}}"#,
+    r#"{"type":"array","uniqueItems":true,"contains":{"type":"object"}}"#,
+    r##"{"type":"array","uniqueItems":true,"items":{"$ref":"#"}}"##,
+];
+
+/// All lists of up to three items.
+fn documents() -> Vec<String> {
+    let mut documents = vec!["[]".to_owned(), "1".to_owned()];
+    for a in ITEMS {
+        documents.push(format!("[{a}]"));
+        for b in ITEMS {
+            documents.push(format!("[{a}, {b}]"));
+            documents.extend(ITEMS.iter().map(|c| format!("[{a},{b} ,{c}]")));
+        }
+    }
+    documents
+}
+
+#[test]
+fn lists_of_up_to_three_items_agree_with_the_validator() {
+    let compilers = Compilers::new();
+    let documents = documents();
+    let (mut judged, mut valid) = (0, 0);
+    for schema in SCHEMAS {
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        let grammar = compilers.permissive.json_schema(schema).unwrap_or_else(|e| panic!("{schema}: {e}"));
+        for document in &documents {
+            let expected = validator.is_valid(&serde_json::from_str(document).unwrap());
+            assert_eq!(accepts(&grammar, document), Some(expected), "{schema} and {document}");
+            judged += 1;
+            valid += usize::from(expected);
+        }
+    }
+    println!("{judged} documents, {valid} valid");
+    assert!(valid * 10 > judged && valid * 10 < judged * 9);
+}
+
+#[test]
+fn walks_come_to_an_end_and_masks_are_those_of_the_slow_twin() {
+    let compilers = Compilers::new();
+    let mut counts = Counts::default();
+    for schema in SCHEMAS {
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        let grammar = compilers.permissive.json_schema(schema).unwrap();
+        let twin = compilers.uncached.json_schema(schema).unwrap();
+        for seed in 0..8 {
+            let Some(document) = walk(&grammar, Some(&twin), &mut Random::new(seed), &mut counts) else {
+                continue;
+            };
+            counts.finished += 1;
+            let parsed: Value = serde_json::from_str(&document).unwrap();
+            let digits = document.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+            assert!(
+                digits > 14 || document.contains(['e', 'E']) || validator.is_valid(&parsed),
+                "{schema} and {document}"
+            );
+        }
+    }
+    println!("{counts:?}");
+    assert!(counts.finished > SCHEMAS.len() * 7, "{counts:?}");
+}
+
+#[test]
+fn a_value_that_has_run_out_is_not_begun() {
+    let list =
+        |items: &str, rest: &str| format!(r#"{{"type":"array","uniqueItems":true,"items":{items}{rest}}}"#);
+    let pair = r#"{"type":"object","properties":{"a":{"enum":[1,2]}},"required":["a"],"additionalProperties":false}"#;
+    for (items, text, yes, no) in [
+        (r#"{"type":"string"}"#, r#"["a","a"#, "b\\", "\""),
+        (r#"{"type":"string"}"#, r#"["","#, "\"", "]"),
+        (r#"{"type":"string"}"#, r#"["",""#, "a", "\""),
+        (r#"{"type":["boolean","string"]}"#, "[true,", "f\"", "t"),
+        (r#"{"type":"integer"}"#, "[0,", "1-", "0"),
+        (r#"{"type":"integer"}"#, "[12,12", "3", ",]"),
+        (r#"{"type":"integer","minimum":1,"maximum":12}"#, "[1,10,11,12,", "2", "1"),
+        (r#"{"enum":["GET","PUT","POST"]}"#, r#"["PUT","P"#, "O", "U"),
+        (r#"{"enum":["GET","PUT"]}"#, r#"["PUT","GET""#, "]", ","),
+        (r#"{"enum":[1,1.0,2]}"#, "[1,2", "]", ","),
+        (pair, r#"[{"a":1},{"a":"#, "2", "1"),
+        (pair, r#"[{"a":1},{"a":2}"#, "]", ","),
+        (r#"{"items":{"const":1},"maxItems":1,"type":"array"}"#, "[[1],[", "]", "1"),
+    ] {
+        let schema = list(items, "");
+        let matcher = after(&schema, text);
+        for byte in yes.bytes() {
+            assert!(may_follow(&matcher, byte), "{schema} after {text}: {}", char::from(byte));
+        }
+        for byte in no.bytes() {
+            assert!(!may_follow(&matcher, byte), "{schema} after {text}: {}", char::from(byte));
+        }
+        is_exact(&schema, text);
+    }
+    for (items, rest) in
+        [(r#"{"enum":[1,1.0,"a"]}"#, r#","minItems":3"#), (r#"{"type":"null"}"#, r#","minItems":2"#)]
+    {
+        let compilers = Compilers::new();
+        let e = compilers.permissive.json_schema(&list(items, rest)).unwrap_err();
+        assert_eq!(e.kind(), CompileErrorKind::Unsatisfiable, "{e}");
+    }
+}
