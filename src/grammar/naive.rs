@@ -82,6 +82,11 @@ impl Twin<'_> {
                     }
                 }
             }
+            Regex::FractionMultiple { of, places } => {
+                for (length, found) in found[start..].iter_mut().enumerate() {
+                    *found = is_fraction_multiple(&self.text[start..start + length], *of, *places);
+                }
+            }
             Regex::Multiple { of } => {
                 for (length, found) in found[start..].iter_mut().enumerate() {
                     *found = is_multiple(&self.text[start..start + length], *of);
@@ -138,6 +143,20 @@ fn is_multiple(text: &[char], of: u64) -> bool {
     shaped && whole.bytes().fold(0, |rest, b| (rest * 10 + u128::from(b - b'0')) % u128::from(of)) == 0
 }
 
+fn is_fraction_multiple(text: &[char], of: u64, places: u32) -> bool {
+    let text: String = text.iter().collect();
+    let digits = text.strip_prefix('-').unwrap_or(&text);
+    let (whole, fraction) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let places = usize::try_from(places).unwrap();
+    let moved = fraction.bytes().chain(std::iter::repeat(b'0')).take(places);
+    all_digits(whole)
+        && all_digits(fraction)
+        && fraction.bytes().skip(places).all(|b| b == b'0')
+        && whole.bytes().chain(moved).fold(0, |rest, b| (rest * 10 + u128::from(b - b'0')) % u128::from(of))
+            == 0
+}
+
 #[test]
 fn the_twin_follows_the_definitions() {
     use crate::grammar::regex::CharSet;
@@ -164,6 +183,11 @@ fn the_twin_follows_the_definitions() {
         (Regex::literals(["ab", "", "abc"]).then(Regex::literal("c")), "abcc", true),
         (Regex::Multiple { of: 7 }, "-0021.00", true),
         (Regex::Multiple { of: 7 }, "22", false),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "-04.50", true),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "3", true),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "4.55", false),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "4", false),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "3.", false),
         (Regex::Multiple { of: 7 }, "21.", false),
         (Regex::Multiple { of: 7 }, "-", false),
     ] {

@@ -332,10 +332,20 @@ pub fn different(value: &Decimal) -> Regex {
 }
 
 /// Plain spellings of the multiples of a fraction that divides 1 at most [`FRACTIONS_MAX`] times, or is a power of ten: then the
-/// digits after the point decide. `None` for other divisors.
+/// digits after the point decide. For others the remainder of all digits does. `None` if the divisor's digits are not less than 2^64.
 #[must_use]
 pub fn multiple_of_fraction(divisor: &Decimal) -> Option<Regex> {
-    if divisor.negative || !divisor.whole.is_empty() || divisor.fraction.is_empty() {
+    if divisor.negative || divisor.fraction.is_empty() {
+        return None;
+    }
+    by_digits_after_the_point(divisor).or_else(|| {
+        let of = format!("{}{}", divisor.whole, divisor.fraction).parse().ok()?;
+        Some(Regex::FractionMultiple { of, places: narrow(divisor.fraction.len()) })
+    })
+}
+
+fn by_digits_after_the_point(divisor: &Decimal) -> Option<Regex> {
+    if !divisor.whole.is_empty() {
         return None;
     }
     let places = divisor.fraction.len();

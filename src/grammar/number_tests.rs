@@ -318,9 +318,11 @@ fn decimals_read_json_numbers_only() {
 }
 
 #[test]
-fn multiples_of_a_fraction_that_divides_one_are_told_by_the_digits_after_the_point() {
+fn multiples_of_a_fraction_are_told_by_its_digits() {
     let all = all_texts("-015.", 6);
-    for divisor in ["0.5", "0.1", "0.01", "0.25", "0.05", "0.125", "0.2", "0.00001"] {
+    for divisor in
+        ["0.5", "0.1", "0.01", "0.25", "0.05", "0.125", "0.2", "0.00001", "1.5", "0.3", "2.5", "0.15"]
+    {
         let of = scaled(divisor);
         let regex = multiple_of_fraction(&Decimal::parse(divisor).unwrap()).unwrap();
         let mut multiples = 0;
@@ -331,7 +333,9 @@ fn multiples_of_a_fraction_that_divides_one_are_told_by_the_digits_after_the_poi
         }
         assert!(multiples > 10, "{divisor}");
     }
-    for divisor in ["1.5", "0.3", "2", "0.0", "-0.5", "0.00000128"] {
+    let by_remainder = multiple_of_fraction(&Decimal::parse("0.00000128").unwrap()).unwrap();
+    assert_eq!(by_remainder, crate::grammar::regex::Regex::FractionMultiple { of: 128, places: 8 });
+    for divisor in ["2", "0.0", "-0.5", "0.99999999999999999999"] {
         assert_eq!(multiple_of_fraction(&Decimal::parse(divisor).unwrap()), None, "{divisor}");
     }
 }

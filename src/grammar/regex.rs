@@ -180,6 +180,14 @@ pub enum Regex {
         /// The divisor.
         of: u64,
     },
+    /// Decimal spellings of the integer multiples of `of / 10^places`, both at least 1: an optional `-`, digits, and optionally
+    /// `.` and digits.
+    FractionMultiple {
+        /// The numerator.
+        of: u64,
+        /// The digits behind the point.
+        places: u32,
+    },
 }
 
 impl Regex {
@@ -361,7 +369,7 @@ impl Regex {
     #[must_use]
     pub fn accepts_empty(&self) -> bool {
         match self {
-            Self::Nothing | Self::Set(_) | Self::Multiple { .. } => false,
+            Self::Nothing | Self::Set(_) | Self::Multiple { .. } | Self::FractionMultiple { .. } => false,
             Self::Empty => true,
             Self::Concat(parts) | Self::And(parts) => parts.iter().all(Self::accepts_empty),
             Self::Or(parts) => parts.iter().any(Self::accepts_empty),
@@ -375,7 +383,7 @@ impl Regex {
     #[must_use]
     pub fn size(&self) -> usize {
         1 + match self {
-            Self::Nothing | Self::Empty | Self::Multiple { .. } => 0,
+            Self::Nothing | Self::Empty | Self::Multiple { .. } | Self::FractionMultiple { .. } => 0,
             Self::Set(set) => set.ranges.len(),
             Self::Concat(parts) | Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::size).sum(),
             Self::Not(inner) | Self::Repeat { body: inner, .. } => inner.size(),
@@ -472,6 +480,7 @@ impl fmt::Display for Regex {
                 f.write_str(if texts.len() == 1 { "" } else { ")" })
             }
             Self::Multiple { of } => write!(f, "#{of}"),
+            Self::FractionMultiple { of, places } => write!(f, "#{of}e-{places}"),
         }
     }
 }

@@ -120,6 +120,7 @@ fn constructors_simplify_and_keep_the_language() {
         (Regex::set(CharSet::of("a.-]é\u{1}")), "[\\u{1}\\-\\.\\]aé]"),
         (Regex::set(CharSet::of("ab").complement()), "[^ab]"),
         (Regex::Multiple { of: 7 }, "#7"),
+        (Regex::FractionMultiple { of: 15, places: 1 }, "#15e-1"),
         (a().except(Regex::literal("aa")), "(a&!(\"aa\"))"),
     ] {
         assert_eq!(built.to_string(), shown);
@@ -143,6 +144,7 @@ fn accepting_the_empty_text_is_what_the_twin_says() {
         Regex::and([a().star(), a().star().complement()]),
         Regex::Literals(vec!["".into(), "a".into()]),
         Regex::Multiple { of: 1 },
+        Regex::FractionMultiple { of: 1, places: 1 },
         Regex::any_text(),
     ] {
         assert_eq!(regex.accepts_empty(), is_match(&regex, ""), "{regex}");

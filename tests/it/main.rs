@@ -7,6 +7,7 @@ mod maskbench;
 mod matcher;
 mod missing_bytes;
 mod random_documents;
+mod reports;
 mod snapshots;
 mod tidy;
 mod unique;

@@ -132,6 +132,7 @@ impl Terms {
                 self.then(part(*body)?, rest)
             }
             Kind::Multiple { of, read } => self.read_decimal(*of, *read),
+            Kind::FractionMultiple { of, places, read } => self.read_fraction(*of, *places, *read),
         };
         steps += ranges.len();
         if ranges.len() > SUCCESSOR_RANGES_MAX || steps > SUCCESSOR_STEPS_MAX {
@@ -273,7 +274,7 @@ fn to_all(ranges: &[(u32, u32)], target: TermId) -> Vec<Range> {
 }
 
 /// Appends a range that lies behind all others, to the last one if it continues that one.
-fn push(out: &mut Vec<Range>, lo: u32, hi: u32, target: TermId) {
+pub(super) fn push(out: &mut Vec<Range>, lo: u32, hi: u32, target: TermId) {
     if target == Terms::NOTHING {
         return;
     }

@@ -4,7 +4,7 @@
 //! digits need not be tried one by one, and it is known without a search that some text matches. (States for each remainder
 //! would be as many as the divisor is large.)
 
-use super::{Kind, Read, Terms};
+use super::{FractionRead, Kind, Read, Terms};
 use crate::index::TermId;
 
 /// So many further digits have every remainder, for divisors with a product below `10^ROOM`.
@@ -43,6 +43,7 @@ impl Terms {
     fn find_divisors(&self, term: TermId, digits: u32, into: &mut Divisors) -> bool {
         match *self.kind(term) {
             Kind::Multiple { of, read: Read::Digits { .. } } => into.of.replace(of).is_none(),
+            Kind::FractionMultiple { of, read: FractionRead::Whole(_), .. } => into.of.replace(of).is_none(),
             Kind::And(ref members) => members.iter().all(|&member| self.find_divisors(member, digits, into)),
             Kind::Not(of) => {
                 let parts = match self.kind(of) {

@@ -44,6 +44,9 @@ impl Terms {
                 }
                 out.push_str(&suffix(*counts));
             }
+            Kind::FractionMultiple { of, places, read } => {
+                write!(out, "#{of}e-{places}@{read:?}").expect("a string takes any text");
+            }
             Kind::Multiple { of, read } => {
                 let place = match read {
                     Read::Start => String::new(),

@@ -1,6 +1,6 @@
 //! What is known about a term the moment it is interned, from the facts of its parts.
 
-use super::{Kind, Read, Terms, Window};
+use super::{Kind, Read, Terms, Window, fraction};
 use crate::index::TermId;
 
 /// Facts about one term. All lengths are in code points.
@@ -67,6 +67,12 @@ impl Facts {
             }
             Kind::Repeat { body, counts } => repeat(terms.facts(*body), *counts),
             Kind::Multiple { read, .. } => multiple(*read),
+            Kind::FractionMultiple { of, places, read } => {
+                let lengths = fraction::lengths(*of, *places, *read);
+                let nullable = lengths.min == 0;
+                let finish = u64::from(*places) + 21;
+                Facts { nullable, lengths, step: Some(1), open: true, finish, ..Self::NOTHING }
+            }
         };
         facts.inhabited |= facts.plain || facts.nullable;
         facts

@@ -29,6 +29,7 @@ mod digits;
 mod display;
 mod emptiness;
 mod facts;
+mod fraction;
 mod regex;
 mod size;
 mod trie;
@@ -40,6 +41,7 @@ mod tests;
 mod twin;
 
 pub use derive::Range;
+pub use fraction::FractionRead;
 pub use window::{Apart, Window};
 
 use emptiness::Verdict;
@@ -81,6 +83,15 @@ pub enum Kind {
         of: u64,
         /// What has been read of the spelling.
         read: Read,
+    },
+    /// The rest of a decimal spelling of a multiple of `of / 10^places`.
+    FractionMultiple {
+        /// The numerator, at least 1.
+        of: u64,
+        /// Digits behind the point, at least 1.
+        places: u32,
+        /// What has been read of the spelling.
+        read: FractionRead,
     },
 }
 

@@ -1,6 +1,6 @@
 //! From the tree of a front end to a term.
 
-use super::{Read, Terms, Window};
+use super::{FractionRead, Read, Terms, Window};
 use crate::error::Exhausted;
 use crate::grammar::regex::Regex;
 use crate::index::TermId;
@@ -44,6 +44,12 @@ impl Terms {
                 Regex::Literals(literals) => self.literals(literals.iter().map(|literal| &**literal)),
                 Regex::Multiple { of: 0 } => self.zeros(),
                 Regex::Multiple { of } => self.multiple(*of, Read::Start),
+                Regex::FractionMultiple { of: 0, .. } | Regex::FractionMultiple { places: 0, .. } => {
+                    Self::NOTHING
+                }
+                Regex::FractionMultiple { of, places } => {
+                    self.fraction_multiple(*of, *places, FractionRead::Start)
+                }
             })
         })
     }

@@ -1,6 +1,8 @@
 //! Terms against the slow twin, and the laws that the rest of the automaton relies on.
 
-use super::twin::{FULL, PLAIN, Random, Shape, is_multiple, matches, random_regex, texts};
+use super::twin::{
+    FULL, PLAIN, Random, Shape, is_fraction_multiple, is_multiple, matches, random_regex, texts,
+};
 use super::{Kind, Read, Terms, Window};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::TermId;
@@ -327,6 +329,38 @@ fn multiples_are_those_of_arithmetic() {
     assert!(accepts(&terms, term, "-18446744073709551615.0"));
     assert!(accepts(&terms, term, "36893488147419103230"));
     assert!(!accepts(&terms, term, "18446744073709551616"));
+}
+
+#[test]
+fn multiples_of_fractions_are_those_of_arithmetic() {
+    let terms = Terms::new();
+    let letters = ['-', '.', '0', '1', '5', '7'];
+    for (of, places) in [(15, 1), (25, 2), (3, 1), (7, 3), (12, 1), (1, 2), (1_001, 2), (64, 3)] {
+        let term = terms.from_regex(&Regex::FractionMultiple { of, places }).unwrap();
+        for text in texts(&letters, 5) {
+            let after = text.iter().try_fold(term, |at, &c| {
+                let next = terms.derive(at, u32::from(c)).unwrap();
+                (next != Terms::NOTHING).then_some(next)
+            });
+            let expected = is_fraction_multiple(of, places, &text);
+            assert_eq!(
+                after.is_some_and(|after| terms.nullable(after)),
+                expected,
+                "{of}e-{places}: {text:?}"
+            );
+            // What is left is as short as it is said to be.
+            let Some(after) = after else { continue };
+            let least = usize::try_from(terms.lengths(after).min).unwrap();
+            assert!(!terms.is_nothing(after).unwrap());
+            if text.len() == 3 && least <= 3 {
+                let digits = ['.', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9'];
+                let completes =
+                    |more: &Vec<char>| is_fraction_multiple(of, places, &[&text[..], more].concat());
+                let shortest = texts(&digits, 3).iter().filter(|more| completes(more)).map(Vec::len).min();
+                assert_eq!(shortest, Some(least), "{of}e-{places}: {text:?}");
+            }
+        }
+    }
 }
 
 #[test]

@@ -78,6 +78,12 @@ fn ends(regex: &Regex, text: &[char]) -> Ends {
                     .fold(0, |bits, j| bits | 1 << j)
             })
             .collect(),
+        Regex::FractionMultiple { of, places } => (0..=n)
+            .map(|i| {
+                let is = |j: &usize| is_fraction_multiple(*of, *places, &text[i..*j]);
+                (i..=n).filter(is).fold(0, |bits, j| bits | 1 << j)
+            })
+            .collect(),
         Regex::Multiple { of } => (0..=n)
             .map(|i| (i..=n).filter(|&j| is_multiple(*of, &text[i..j])).fold(0, |bits, j| bits | 1 << j))
             .collect(),
@@ -105,6 +111,21 @@ pub(super) fn is_multiple(of: u64, text: &[char]) -> bool {
         return false;
     }
     let value: u128 = digits.parse().unwrap();
+    value.is_multiple_of(u128::from(of))
+}
+
+/// The digits with the point moved make a multiple; by arithmetic on at most 38 digits.
+pub(super) fn is_fraction_multiple(of: u64, places: u32, text: &[char]) -> bool {
+    let text: String = text.iter().collect();
+    let unsigned = text.strip_prefix('-').unwrap_or(&text);
+    let (digits, fraction) = unsigned.split_once('.').unwrap_or((unsigned, "0"));
+    let all_digits = |s: &str| !s.is_empty() && s.bytes().all(|b| b.is_ascii_digit());
+    let places = usize::try_from(places).unwrap();
+    if !all_digits(digits) || !all_digits(fraction) || fraction.bytes().skip(places).any(|b| b != b'0') {
+        return false;
+    }
+    let moved: String = fraction.chars().chain(std::iter::repeat('0')).take(places).collect();
+    let value: u128 = format!("{digits}{moved}").parse().unwrap();
     value.is_multiple_of(u128::from(of))
 }
 

@@ -56,7 +56,7 @@ pub(super) fn decimal(site: &Site<'_, '_>, value: Value<'_>) -> Result<Decimal, 
     Decimal::parse(text).map_err(|e| refuse(CompileErrorKind::Limit, value, site.name, e.to_string()))
 }
 
-/// `multipleOf` with an integer, or with a fraction that divides 1.
+/// `multipleOf`.
 pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let divisor = decimal(site, site.value)?;
     if divisor.is_zero() || divisor.is_negative() {
@@ -70,8 +70,8 @@ pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
         None => match number::multiple_of_fraction(&divisor) {
             Some(regex) => site.assert(Node::Number(regex)),
             None => {
-                let message = "multiples of a fraction are enforced where it divides 1, as 0.01 or 0.25 do: count in a smaller unit";
-                Err(refuse(CompileErrorKind::Unsupported, site.value, "multipleOf: fraction", message))
+                let message = "divisors are taken whose digits, without the point, are less than 2^64";
+                Err(refuse(CompileErrorKind::Limit, site.value, site.name, message))
             }
         },
     }
