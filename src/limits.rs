@@ -34,6 +34,8 @@ pub const ALTERNATIVES_MAX: usize = 20_000;
 pub const DUTIES_MAX: usize = 4_096;
 /// Most conditions that count items and that one item may satisfy or not.
 pub const OPEN_ATOMS_MAX: usize = 10;
+/// Most sets of conditions on which it hangs what `unevaluatedProperties` or `unevaluatedItems` leaves.
+pub const COVERING_CONDITIONS_MAX: usize = 6;
 /// Most kinds of names that an object does not know, by which of its patterns match them.
 pub const KEY_CLASSES_MAX: usize = 64;
 /// Most ways to find members for the conditions that ask for some, in one question whether an object can be completed.

@@ -157,12 +157,13 @@ type Question = (FormulaId, FormulaId, Vec<(FormulaId, bool)>);
 impl Duties<'_, '_> {
     /// What the child must satisfy besides what it is known to.
     fn of(&mut self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
+        let must = self.decide(must, answers)?;
         stacker::maybe_grow(64 << 10, 1 << 20, || self.find(must, answers))
     }
 
+    /// The same of a formula in which all that the answers say has been said.
     fn find(&mut self, must: FormulaId, answers: &Answers) -> Result<FormulaId, Exhausted> {
         let universe = self.universe;
-        let must = self.decide(must, answers)?;
         if must == FALSE {
             return Ok(FALSE);
         }
@@ -184,7 +185,7 @@ impl Duties<'_, '_> {
         if duty == FALSE {
             return Ok(FALSE);
         }
-        let must = self.decide(must, &answers)?;
+        let must = if duty == TRUE { must } else { self.decide(must, &answers)? };
         if must == FALSE {
             return Ok(FALSE);
         }
@@ -216,7 +217,7 @@ impl Duties<'_, '_> {
         let mut ways = Vec::with_capacity(alternatives.len());
         for &alternative in alternatives {
             let with = universe.all(anyway.iter().copied().chain([alternative]));
-            let way = self.of(with, answers)?;
+            let way = stacker::maybe_grow(64 << 10, 1 << 20, || self.find(with, answers))?;
             if way == TRUE {
                 return Ok(TRUE);
             }

@@ -73,6 +73,9 @@ impl Chosen {
     }
 }
 
+/// So many atoms make a combination large.
+const LARGE: usize = 32;
+
 struct Choosing<'u, 'h, 'c> {
     universe: &'u Universe,
     holds: &'h mut Holds<'c>,
@@ -89,6 +92,7 @@ impl Choosing<'_, '_, '_> {
             let left = chosen.open.iter().flatten().copied().collect::<Vec<_>>();
             together.extend(self.universe.atoms_of(&left));
             dedup_in_order(&mut together);
+            self.charge(together.len() + left.len())?;
             if is_easy(self.universe, &together) && (self.holds)(&together) == Ok(true) {
                 return Ok(true);
             }
@@ -200,16 +204,22 @@ impl Choosing<'_, '_, '_> {
             }
     }
 
+    /// Counts a combination; a large one counts more than once, since it takes longer to look at.
+    fn charge(&mut self, size: usize) -> Result<(), Exhausted> {
+        self.looked_at += 1 + size / LARGE;
+        if self.looked_at <= limits::ALTERNATIVES_MAX {
+            return Ok(());
+        }
+        Err(exhausted(format!(
+            "which of more than {} combinations of alternatives (ALTERNATIVES_MAX) can still hold",
+            limits::ALTERNATIVES_MAX
+        )))
+    }
+
     /// Whether atoms can hold; a question too hard counts as yes on the way, and at the end (`all` that must hold) as no that
     /// is not sure.
     fn may_hold(&mut self, atoms: &[FormulaId], all: bool) -> Result<bool, Exhausted> {
-        self.looked_at += 1;
-        if self.looked_at > limits::ALTERNATIVES_MAX {
-            return Err(exhausted(format!(
-                "which of more than {} combinations of alternatives (ALTERNATIVES_MAX) can still hold",
-                limits::ALTERNATIVES_MAX
-            )));
-        }
+        self.charge(atoms.len())?;
         match (self.holds)(atoms) {
             Err(question) if all => {
                 self.too_hard.get_or_insert(question);

@@ -123,21 +123,3 @@ pub(super) fn contains(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let rest = site.builder.plan.add(site.value, Part::Opposite(rest))?;
     site.assert(Node::Items { prefix: Vec::new(), rest, except: max.saturated() })
 }
-
-/// `unevaluatedItems` where nothing is left to it.
-pub(super) fn unevaluated(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    site.check_schema(site.value)?;
-    if site.constant(site.value) == Some(true) {
-        return Ok(());
-    }
-    let items = site.sibling("items");
-    let covered = match site.builder.draft {
-        Draft::Draft2020 => items.is_some(),
-        _ => items.is_some_and(|v| !v.is_array() || site.sibling("additionalItems").is_some()),
-    };
-    if covered {
-        site.note = Some("items leaves nothing to it".into());
-        return Ok(());
-    }
-    Err(site.unsupported("it is not enforced yet: say it with items"))
-}

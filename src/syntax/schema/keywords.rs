@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::draft::Draft;
 use super::report::Status;
 use super::walk::{Builder, Site};
-use super::{arrays, constants, logic, numbers, objects, refs, refuse, strings, types};
+use super::{arrays, constants, logic, numbers, objects, refs, refuse, strings, types, unevaluated};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::syntax::json::Value;
 
@@ -34,14 +34,14 @@ pub(super) fn enforce(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'sta
         "maxProperties" => objects::max_properties(keyword)?,
         "propertyNames" => objects::property_names(keyword)?,
         "dependentRequired" | "dependentSchemas" | "dependencies" => objects::dependent(keyword)?,
-        "unevaluatedProperties" => objects::unevaluated(keyword)?,
+        "unevaluatedProperties" => unevaluated::properties(keyword)?,
 
         "prefixItems" | "items" | "additionalItems" => arrays::items(keyword)?,
         "minItems" => arrays::min_items(keyword)?,
         "maxItems" => arrays::max_items(keyword)?,
         "uniqueItems" => arrays::unique_items(keyword)?,
         "contains" | "minContains" | "maxContains" => arrays::contains(keyword)?,
-        "unevaluatedItems" => arrays::unevaluated(keyword)?,
+        "unevaluatedItems" => unevaluated::items(keyword)?,
 
         "allOf" => logic::all_of(keyword)?,
         "anyOf" => logic::any_of(keyword)?,

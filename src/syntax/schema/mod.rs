@@ -30,6 +30,7 @@ mod refs;
 mod settle;
 mod strings;
 mod types;
+mod unevaluated;
 mod walk;
 
 pub use report::{EnforcementReport, Entry, Status};

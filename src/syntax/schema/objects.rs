@@ -155,16 +155,3 @@ pub(super) fn dependent(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     }
     Ok(())
 }
-
-/// `unevaluatedProperties` where nothing is left to it.
-pub(super) fn unevaluated(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    site.check_schema(site.value)?;
-    if site.constant(site.value) == Some(true) {
-        return Ok(());
-    }
-    if site.sibling("additionalProperties").is_some() {
-        site.note = Some("additionalProperties leaves nothing to it".into());
-        return Ok(());
-    }
-    Err(site.unsupported("it is not enforced yet: say it with additionalProperties"))
-}

@@ -209,6 +209,11 @@ fn target<'j>(site: &Site<'_, 'j>) -> Result<Target<'j>, CompileError> {
     }
 }
 
+/// The schema that a reference leads to.
+pub(super) fn leads_to<'j>(site: &mut Site<'_, 'j>) -> Result<Value<'j>, CompileError> {
+    Ok(target(site)?.schema)
+}
+
 /// `$ref`: the schema that it leads to applies here.
 pub(super) fn reference(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let schema = target(site)?.schema;

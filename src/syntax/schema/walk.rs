@@ -234,8 +234,23 @@ impl<'j> Site<'_, 'j> {
 
     /// Another member of the schema object, if this draft enforces it.
     pub(super) fn sibling(&self, keyword: &str) -> Option<Value<'j>> {
-        let value = self.schema.get(keyword)?;
+        self.sibling_of(self.schema, keyword)
+    }
+
+    /// A member of a schema object, if this draft enforces it.
+    pub(super) fn sibling_of(&self, schema: Value<'j>, keyword: &str) -> Option<Value<'j>> {
+        let value = schema.get(keyword)?;
         (self.builder.draft.role(keyword) == Role::Asserts).then_some(value)
+    }
+
+    /// Whether items that `contains` has found count as evaluated.
+    pub(super) fn covers_contained(&self) -> bool {
+        self.builder.draft == Draft::Draft2020
+    }
+
+    /// A keyword of another schema object in focus.
+    pub(super) fn in_schema(&mut self, schema: Value<'j>, name: &'j str, value: Value<'j>) -> Site<'_, 'j> {
+        Site { schema, ..self.at(name, value) }
     }
 
     /// The same keyword site with a sibling's value in focus, so that messages name the sibling.

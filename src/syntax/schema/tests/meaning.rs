@@ -301,12 +301,14 @@ fn other_keywords_are_taken_where_they_say_nothing() {
     means(r#"{"unevaluatedProperties":{},"unevaluatedItems":true}"#, "true");
     means(r#"{"unevaluatedProperties":false,"additionalProperties":{}}"#, "true");
     means(r#"{"unevaluatedItems":false,"items":{}}"#, "true");
-    refuses(
-        r#"{"unevaluatedItems":false,"prefixItems":[]}"#,
-        Unsupported,
-        "/unevaluatedItems",
-        "unevaluatedItems",
-        "",
+    means(
+        r#"{"unevaluatedItems":false,"prefixItems":[{}]}"#,
+        "all(items[true, *: false], items[true, *: true])",
+    );
+    means(r#"{"unevaluatedProperties":{"type":"null"}}"#, "members{*: kind(null)}");
+    means(
+        r#"{"anyOf":[{"required":["a"],"properties":{"a":{"type":"null"}}},true],"unevaluatedProperties":false}"#,
+        r#"all(any(@3, true), any(members{*: false}, all(@3, members{"a": true, *: false}))); @3 = all(required("a"), members{"a": kind(null), *: true})"#,
     );
 }
 

@@ -26,14 +26,13 @@ fn a_root_that_is_no_schema_is_refused() {
 
 #[test]
 fn keywords_that_are_not_enforced_are_named() {
-    for (schema, pointer) in [
-        (r#"{"unevaluatedProperties":false}"#, "/unevaluatedProperties"),
-        (r#"{"unevaluatedItems":false}"#, "/unevaluatedItems"),
-    ] {
-        refuses(schema, Unsupported, pointer, &pointer[1..], "");
-        let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);
-        refuses(&inside, Unsupported, &format!("/properties/a~1b/items{pointer}"), &pointer[1..], "");
-    }
+    let schema = r#"{"format":"idn-email"}"#;
+    refuses(schema, Unsupported, "/format", "format: idn-email", "");
+    let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);
+    refuses(&inside, Unsupported, "/properties/a~1b/items/format", "format: idn-email", "");
+    let branches: Vec<String> = (0..7).map(|i| format!(r#"{{"properties":{{"a{i}":true}}}}"#)).collect();
+    let many = format!(r#"{{"anyOf":[{}],"unevaluatedProperties":false}}"#, branches.join(","));
+    refuses(&many, Limit, "/unevaluatedProperties", "unevaluatedProperties", "COVERING_CONDITIONS_MAX");
     for negated in [r#"{"not":{"format":"regex"}}"#, r#"{"oneOf":[{"format":"regex"},{"minLength":3}]}"#] {
         assert_eq!(refusal(negated).subject(), "not", "a narrowed format has no opposite: {negated}");
     }

@@ -327,6 +327,9 @@ impl Generator<'_> {
         if self.random.chance(1, 3) {
             members.push(("maxItems", json!(1 + self.random.below(3))));
         }
+        if self.keywords == Keywords::All && self.random.chance(1, 5) {
+            members.push(("unevaluatedItems", self.rest(depth)));
+        }
         if self.keywords == Keywords::All && self.random.chance(1, 4) {
             members.push(("uniqueItems", json!(true)));
         }
@@ -359,9 +362,15 @@ impl Generator<'_> {
             self.more_about_objects(depth, members);
         }
         if self.random.chance(1, 2) {
-            let rest = if self.random.chance(2, 3) { json!(false) } else { self.schema(depth - 1, 0) };
-            members.push(("additionalProperties", rest));
+            members.push(("additionalProperties", self.rest(depth)));
+        } else if self.keywords == Keywords::All && self.random.chance(1, 3) {
+            members.push(("unevaluatedProperties", self.rest(depth)));
         }
+    }
+
+    /// What is left to others: mostly nothing.
+    fn rest(&mut self, depth: usize) -> Value {
+        if self.random.chance(2, 3) { json!(false) } else { self.schema(depth - 1, 0) }
     }
 
     /// Patterns of names and counts of members.
