@@ -114,3 +114,24 @@ fn what_can_be_spelled_is_found_and_nothing_else_is_lost() {
     println!("{walks} walks, {refused} schemas refused");
     assert!(walks > 400 && refused > 0, "{walks} walks, {refused} schemas refused");
 }
+
+#[test]
+fn a_name_that_can_be_spelled_is_used_however_many_characters_cannot() {
+    let mut tokens: Vec<Vec<u8>> = (0..0x80).filter(|&byte| byte != b'1').map(|byte| vec![byte]).collect();
+    tokens.push(b"</s>".to_vec());
+    let stop = TokenId::new(tokens.len() - 1);
+    let vocabulary = Vocabulary::from_tokens(tokens.clone(), &[stop]).unwrap();
+    let compiler = Compiler::new(vocabulary, CompilerConfig::default());
+    for schema in [
+        r#"{"type":"object","properties":{"a":{"type":"integer"}}}"#,
+        r#"{"type":"object","required":["a"]}"#,
+    ] {
+        let grammar = compiler.json_schema(schema).unwrap();
+        let mut matcher = Matcher::new(&grammar);
+        for byte in br#"{"a":2}"# {
+            let token = TokenId::new(tokens.iter().position(|token| token == &[*byte]).unwrap());
+            matcher.commit(token).unwrap_or_else(|e| panic!("{schema}: {e}"));
+        }
+        assert!(matcher.is_accepting());
+    }
+}
