@@ -86,37 +86,34 @@ struct Choosing<'u, 'h, 'c> {
 
 impl Choosing<'_, '_, '_> {
     fn choose(&mut self, mut chosen: Chosen) -> Result<bool, Exhausted> {
-        while !chosen.open.is_empty() {
-            // All that is left together: often it holds.
-            let mut together = chosen.atoms.clone();
-            let left = chosen.open.iter().flatten().copied().collect::<Vec<_>>();
-            together.extend(self.universe.atoms_of(&left));
-            dedup_in_order(&mut together);
-            self.charge(together.len() + left.len())?;
-            if is_easy(self.universe, &together) && (self.holds)(&together) == Ok(true) {
-                return Ok(true);
-            }
-            if self.first_come(chosen.clone())? {
-                return Ok(true);
-            }
-            if !self.look_ahead(&mut chosen)? {
-                return Ok(false);
-            }
-            let Some(fewest) = (0..chosen.open.len()).min_by_key(|&at| chosen.open[at].len()) else { break };
-            let alternatives = chosen.open.remove(fewest);
-            if let [only] = alternatives.as_slice() {
-                chosen.add(self.universe, *only);
-                continue;
-            }
-            for alternative in alternatives {
-                let way = chosen.with(self.universe, alternative);
-                if stacker::maybe_grow(64 << 10, 1 << 20, || self.choose(way))? {
-                    return Ok(true);
-                }
-            }
+        if chosen.open.is_empty() {
+            return self.may_hold(&chosen.atoms, true);
+        }
+        // All that is left together: often it holds.
+        let mut together = chosen.atoms.clone();
+        let left = chosen.open.iter().flatten().copied().collect::<Vec<_>>();
+        together.extend(self.universe.atoms_of(&left));
+        dedup_in_order(&mut together);
+        self.charge(together.len() + left.len())?;
+        if is_easy(self.universe, &together) && (self.holds)(&together) == Ok(true) {
+            return Ok(true);
+        }
+        if self.first_come(chosen.clone())? {
+            return Ok(true);
+        }
+        if !self.look_ahead(&mut chosen)? {
             return Ok(false);
         }
-        self.may_hold(&chosen.atoms, true)
+        let Some(fewest) = (0..chosen.open.len()).min_by_key(|&at| chosen.open[at].len()) else {
+            return self.may_hold(&chosen.atoms, true);
+        };
+        for alternative in chosen.open.remove(fewest) {
+            let way = chosen.with(self.universe, alternative);
+            if stacker::maybe_grow(64 << 10, 1 << 20, || self.choose(way))? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// Whether it goes well to take the first alternative that holds beside those taken before.

@@ -3,7 +3,7 @@
 //! Where no two items of an array may be equal, an endless domain never runs out, and a small one must have values enough.
 
 use crate::automaton::applies::KeyClass;
-use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order};
+use crate::automaton::formula::{FALSE, Formula, NameId, dedup_in_order};
 use crate::automaton::satisfiable::{KINDS, Search, Verdict};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -234,13 +234,8 @@ impl Universe {
         each.extend(wanted.into_iter().map(|wanted| self.all([wanted, rest])));
         dedup_in_order(&mut each);
         for value in each {
-            let enough = match self.domain(value, depth) {
-                Domain::Endless => true,
-                // No item there, so none that could be equal.
-                Domain::Finite(0) => true,
-                _ => false,
-            };
-            if !enough && value != TRUE {
+            // Where no value is possible there is no item that could be equal.
+            if !matches!(self.domain(value, depth), Domain::Endless | Domain::Finite(0)) {
                 return None;
             }
         }

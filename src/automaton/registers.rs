@@ -185,24 +185,14 @@ pub(crate) trait Store {
 
     /// After the innermost array that compares its items: its text stays where it is part of another's item.
     fn without_items(&mut self, items: u32) -> u32 {
-        let mut at = items;
-        let mut inner = 0;
-        loop {
-            at = match self.node(at) {
-                Some(&Node::Closed { parent }) => {
-                    inner += 1;
-                    parent
-                }
-                Some(&Node::Items { parent }) if inner > 0 => {
-                    inner -= 1;
-                    parent
-                }
-                Some(&Node::Items { parent: EMPTY }) => return EMPTY,
-                Some(&(Node::Text { parent, .. } | Node::Used { parent, .. })) => parent,
-                _ => break,
-            };
+        let mut at = self.item_text(items).1;
+        while let Some(Node::Used { item, .. }) = self.node(at) {
+            at = item.previous;
         }
-        self.push(Node::Closed { parent: items })
+        match self.node(at) {
+            Some(Node::Items { parent: EMPTY }) => EMPTY,
+            _ => self.push(Node::Closed { parent: items }),
+        }
     }
 
     fn apply_to_names(&mut self, register: u32, op: Op, byte: u8) -> Option<u32> {
