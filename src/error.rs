@@ -261,6 +261,29 @@ impl fmt::Display for VocabularyError {
 
 impl std::error::Error for VocabularyError {}
 
+/// A format that the caller defines was refused.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FormatError {
+    name: String,
+    message: String,
+}
+
+impl FormatError {
+    /// A refusal: the name of the format, what was found and what would help.
+    #[must_use]
+    pub fn new(name: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { name: name.into(), message: message.into() }
+    }
+}
+
+impl fmt::Display for FormatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the format {:?} can't be defined: {}", self.name, self.message)
+    }
+}
+
+impl std::error::Error for FormatError {}
+
 /// Sampling settings were refused.
 #[derive(Clone, Copy, PartialEq, Debug)]
 #[non_exhaustive]

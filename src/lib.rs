@@ -21,10 +21,11 @@ pub mod sample;
 
 pub use bitmask::Bitmask;
 pub use compiler::{CompiledGrammar, Compiler, CompilerConfig};
-pub use error::{CommitError, CompileError, Exhausted, MaskError, VocabularyError};
+pub use error::{CommitError, CompileError, Exhausted, FormatError, MaskError, VocabularyError};
 pub use grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
 pub use index::TokenId;
 pub use matcher::Matcher;
+pub use syntax::format::Formats;
 pub use vocab::Vocabulary;
 
 /// The code of `README.md` runs as a documentation test.

@@ -14,6 +14,12 @@ pub const POINTERS_BYTES_MAX: usize = 256 << 20;
 pub const PATTERN_DEPTH_MAX: usize = 200;
 /// Longest pattern, in bytes.
 pub const PATTERN_BYTES_MAX: usize = 64 << 10;
+/// Longest name of a format that the caller defines, in bytes.
+pub const FORMAT_NAME_BYTES_MAX: usize = 256;
+/// Most formats that the caller defines.
+pub const FORMATS_MAX: usize = 1_024;
+/// Most nodes of the regexes of all formats that the caller defines.
+pub const FORMATS_NODES_MAX: usize = 1_000_000;
 /// Most terms that one question "does any text match?" may visit.
 pub const EMPTINESS_TERMS_MAX: usize = 50_000;
 /// Most steps that such a question may take: the sum of what the successors of the terms visited take, each time.

@@ -5,20 +5,26 @@ use std::sync::Arc;
 use crate::automaton::universe::Universe;
 use crate::automaton::{Automaton, Caching, UniverseStatistics};
 use crate::bitmask::LogitsWidth;
-use crate::error::{CompileError, CompileErrorKind, Place, Position};
+use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position};
 use crate::grammar::policy::SurfacePolicy;
+use crate::syntax::format::Formats;
 use crate::syntax::pattern;
-use crate::syntax::schema::{self, EnforcementReport};
+use crate::syntax::schema::{self, EnforcementReport, SchemaOptions};
 use crate::vocab::Vocabulary;
 
 /// How a compiler compiles.
-#[derive(Clone, Copy, Default, Debug)]
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
 #[non_exhaustive]
 pub struct CompilerConfig {
     /// Which spellings of a JSON value are generated.
     pub policy: SurfacePolicy,
     /// Whether computed masks are kept; the masks are the same either way.
     pub caching: Caching,
+    /// Formats that the caller defines, beside those of the specification.
+    pub formats: Formats,
+    /// Whether a schema is refused for a `format` that neither the specification nor the caller defines, instead of taking it for an
+    /// annotation.
+    pub strict: bool,
 }
 
 impl CompilerConfig {
@@ -26,6 +32,28 @@ impl CompilerConfig {
     #[must_use]
     pub fn with_policy(policy: SurfacePolicy) -> Self {
         Self { policy, ..Self::default() }
+    }
+
+    /// This configuration and a format more: a text has it if the *whole* text matches the ECMA-262 pattern.
+    ///
+    /// ```
+    /// use maskwright::{Compiler, CompilerConfig, Vocabulary};
+    ///
+    /// let config = CompilerConfig::default().with_format("parcel", "[0-9]{4}")?;
+    /// let grammar = Compiler::new(Vocabulary::demo(), config).json_schema(r#"{"format": "parcel"}"#)?;
+    /// assert!(grammar.report().to_string().contains("the caller defines this format"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Formats::with`].
+    pub fn with_format(self, name: &str, pattern: &str) -> Result<Self, FormatError> {
+        let formats = self.formats.with(name, pattern)?;
+        Ok(Self { formats, ..self })
+    }
+
+    fn schema_options(&self) -> SchemaOptions {
+        SchemaOptions { policy: self.policy, formats: self.formats.clone(), strict: self.strict }
     }
 }
 
@@ -71,7 +99,7 @@ impl Compiler {
     /// # Errors
     /// Syntax errors, keywords that are not enforced exactly, contradictions and passed limits, each with its place.
     pub fn json_schema(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        let (program, report) = schema::compile(text, self.config.policy)?;
+        let (program, report) = schema::compile(text, &self.config.schema_options())?;
         let automaton = Automaton::of_schema(self.universe()?, &program)?;
         Ok(self.grammar(automaton, report))
     }

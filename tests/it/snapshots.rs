@@ -8,8 +8,7 @@ use std::process::Command;
 use insta::assert_snapshot;
 use maskwright::syntax::{pattern, schema};
 use maskwright::{
-    Bitmask, CommitError, Compiler, CompilerConfig, Exhausted, MaskError, Matcher, SurfacePolicy, TokenId,
-    Vocabulary,
+    Bitmask, CommitError, Compiler, CompilerConfig, Exhausted, MaskError, Matcher, TokenId, Vocabulary,
 };
 
 /// One `input` line and one line of what comes of it, for each input.
@@ -80,7 +79,8 @@ fn programs() {
         "true",
         r#"{"multipleOf": 3, "minimum": -2}"#,
     ] {
-        let (program, _) = schema::compile(source, SurfacePolicy::default()).expect("the schema compiles");
+        let (program, _) =
+            schema::compile(source, &schema::SchemaOptions::default()).expect("the schema compiles");
         writeln!(text, "{source}\n{program}\n").expect("a String takes all");
     }
     assert_snapshot!("programs", text);

@@ -57,7 +57,7 @@ impl Compilers {
     pub(crate) fn new() -> Self {
         let vocabulary = vocabulary();
         let permissive = CompilerConfig::with_policy(SurfacePolicy::permissive());
-        let mut uncached = permissive;
+        let mut uncached = permissive.clone();
         uncached.caching = Caching::Off;
         Self {
             permissive: Compiler::new(vocabulary.clone(), permissive),

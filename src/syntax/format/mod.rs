@@ -7,12 +7,16 @@
 //! every text of the format is in.
 
 mod email;
+mod nearest;
 mod net;
 mod patterns;
+mod registered;
 mod time;
 mod uri;
 
 use std::sync::LazyLock;
+
+pub use registered::Formats;
 
 use crate::grammar::regex::Regex;
 use crate::syntax::pattern;
@@ -92,6 +96,12 @@ pub fn wide(name: &str) -> Option<Regex> {
 #[must_use]
 pub fn is_standard(name: &str) -> bool {
     STANDARD_ONLY.contains(&name) || FORMATS.iter().any(|format| format.name == name)
+}
+
+/// The name of the specification or of these that a name is probably meant to be.
+#[must_use]
+pub fn nearest<'n>(name: &str, others: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    nearest::nearest(name, FORMATS.iter().map(|format| format.name).chain(others))
 }
 
 /// The language of a pattern of ours, which is the whole text.

@@ -54,13 +54,15 @@ impl std::error::Error for PatternError {}
 /// # Errors
 /// If the pattern is malformed with and without the `u` flag, uses what is not translated, or passes a limit.
 pub fn parse(pattern: &str) -> Result<Regex, PatternError> {
-    check_length(pattern)?;
-    let node = match parser::parse(pattern, Mode::Unicode) {
-        Ok(node) => node,
-        // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
-        Err(_) => parser::parse(pattern, Mode::AnnexB)?,
-    };
-    translate::search(&node)
+    translate::search(&read(pattern)?)
+}
+
+/// The language of the texts that the pattern matches as a whole, as if it stood between `^(?:` and `)$`.
+///
+/// # Errors
+/// As [`parse`].
+pub fn whole(pattern: &str) -> Result<Regex, PatternError> {
+    translate::search(&Node::Concat(vec![Node::Start, read(pattern)?, Node::End]))
 }
 
 /// Whether a text is a pattern by the rules of the `u` flag, translatable or not.
@@ -70,6 +72,12 @@ pub fn parse(pattern: &str) -> Result<Regex, PatternError> {
 pub fn check(pattern: &str) -> Result<(), PatternError> {
     check_length(pattern)?;
     parser::parse(pattern, Mode::Unicode).map(|_| ())
+}
+
+fn read(pattern: &str) -> Result<Node, PatternError> {
+    check_length(pattern)?;
+    // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
+    parser::parse(pattern, Mode::Unicode).or_else(|_| parser::parse(pattern, Mode::AnnexB))
 }
 
 fn check_length(pattern: &str) -> Result<(), PatternError> {

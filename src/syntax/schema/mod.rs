@@ -15,6 +15,7 @@
 //! boolean schemas are taken in draft-04 too; empty or repeating lists are taken where only the metaschema forbids
 //! them (`required`, `enum`); `dependencies` counts as a keyword in every draft.
 
+pub mod options;
 pub mod report;
 
 mod arrays;
@@ -33,6 +34,7 @@ mod types;
 mod unevaluated;
 mod walk;
 
+pub use options::SchemaOptions;
 pub use report::{EnforcementReport, Entry, Status};
 
 use crate::error::{CompileError, CompileErrorKind, Place};
@@ -48,7 +50,7 @@ use crate::syntax::json::{Fault, Json, JsonError, Value};
 /// keyword is not enforced exactly: never is one dropped.
 pub fn compile(
     text: &str,
-    policy: SurfacePolicy,
+    options: &SchemaOptions,
 ) -> Result<(SchemaProgram, EnforcementReport), CompileError> {
     if text.len() > SCHEMA_BYTES_MAX {
         let message =
@@ -57,7 +59,7 @@ pub fn compile(
         return Err(CompileError::new(CompileErrorKind::Limit, place, "schema length", message));
     }
     let json = Json::read(text)?;
-    let mut plan = walk::plan(&json, policy)?;
+    let mut plan = walk::plan(&json, options)?;
     settle::settle(&json, &mut plan)?;
     let report = report_of(&json, &plan)?;
     let program = settle::program(&json, plan)?;

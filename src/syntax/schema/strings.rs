@@ -58,7 +58,7 @@ pub(super) fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileErr
 }
 
 /// `format`: asserted in every draft. One that the specification defines and that can't be told exactly is refused; one
-/// that it doesn't define is an annotation, and the report says so.
+/// that neither it nor the caller defines is an annotation, and the report says so, or refused if the options are strict.
 pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
     if let Some(regex) = format::regex(name) {
@@ -74,6 +74,20 @@ pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'stat
         let message = format!("the format {name:?} is not enforced yet: remove it, or give a pattern");
         let subject = format!("format: {name}");
         return Err(refuse(CompileErrorKind::Unsupported, site.value, subject, message));
+    }
+    let formats = &site.builder.options.formats;
+    if let Some(regex) = formats.regex(name) {
+        site.assert(Node::Text(regex))?;
+        return Ok((Status::Exact, Some(Cow::Borrowed("the caller defines this format"))));
+    }
+    if site.builder.options.strict {
+        let nearest = format::nearest(name, formats.names());
+        let instead = nearest.map(|known| format!("write {known:?}, or ")).unwrap_or_default();
+        let message = format!(
+            "{name:?} is no format of JSON Schema, so it would constrain nothing, and strict options refuse that: \
+             {instead}define it by a pattern"
+        );
+        return Err(refuse(CompileErrorKind::Unsupported, site.value, format!("format: {name}"), message));
     }
     Ok((
         Status::Annotation,

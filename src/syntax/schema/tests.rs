@@ -9,9 +9,8 @@ mod report;
 
 use std::fmt::Write;
 
-use super::{EnforcementReport, compile};
+use super::{EnforcementReport, SchemaOptions, compile};
 use crate::error::{CompileError, CompileErrorKind};
-use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::{Kinds, Node, SchemaProgram};
 use crate::index::NodeId;
 
@@ -33,7 +32,7 @@ impl Random {
 }
 
 fn compiled(schema: &str) -> (SchemaProgram, EnforcementReport) {
-    compile(schema, SurfacePolicy::default()).unwrap_or_else(|e| panic!("{schema}: {e}"))
+    compile(schema, &SchemaOptions::default()).unwrap_or_else(|e| panic!("{schema}: {e}"))
 }
 
 /// The program of a schema has this text form (see [`text_form`]).
@@ -53,7 +52,7 @@ fn refuses(schema: &str, kind: CompileErrorKind, pointer: &str, subject: &str, m
 }
 
 fn refusal(schema: &str) -> CompileError {
-    match compile(schema, SurfacePolicy::default()) {
+    match compile(schema, &SchemaOptions::default()) {
         Ok((program, _)) => panic!("{schema} was taken: {}", text_form(&program)),
         Err(e) => e,
     }

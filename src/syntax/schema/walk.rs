@@ -9,6 +9,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::draft::{Draft, Role};
+use super::options::SchemaOptions;
 use super::refs::Resources;
 use super::report::Status;
 use super::{keywords, refuse};
@@ -93,6 +94,7 @@ impl Plan<'_> {
 /// The walk in progress.
 pub(super) struct Builder<'j> {
     pub(super) json: &'j Json<'j>,
+    pub(super) options: SchemaOptions,
     pub(super) draft: Draft,
     pub(super) resources: Resources,
     pub(super) plan: Plan<'j>,
@@ -103,21 +105,22 @@ pub(super) struct Builder<'j> {
 }
 
 /// Walks a document.
-pub(super) fn plan<'j>(json: &'j Json<'j>, policy: SurfacePolicy) -> Result<Plan<'j>, CompileError> {
+pub(super) fn plan<'j>(json: &'j Json<'j>, options: &SchemaOptions) -> Result<Plan<'j>, CompileError> {
     let draft = Draft::of_document(json.root())?;
     let plan = Plan {
         parts: Vec::new(),
         root: NodeId(0),
         origins: Vec::new(),
         lines: Vec::new(),
-        policy,
+        policy: options.policy,
         narrowed: BTreeMap::new(),
         number_opposites: BTreeMap::new(),
         opposites: Vec::new(),
     };
     let resources = Resources::survey(json, draft);
     let nodes = vec![None; json.len()];
-    let mut builder = Builder { json, draft, resources, plan, nodes, met: Vec::new() };
+    let options = options.clone();
+    let mut builder = Builder { json, options, draft, resources, plan, nodes, met: Vec::new() };
     builder.plan.root = builder.location(json.root())?;
     let mut built = 0;
     while let Some(&(schema, node)) = builder.met.get(built) {

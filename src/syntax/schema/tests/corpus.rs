@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::value::RawValue;
 
 use super::evaluate::satisfies;
-use super::{Random, compile};
+use super::{Random, SchemaOptions, compile};
 use crate::grammar::policy::SurfacePolicy;
 use crate::syntax::json::{Json, Kind};
 
@@ -67,7 +67,7 @@ fn most_real_schemas_are_taken() {
     let cases = cases();
     let mut refused: BTreeMap<(&str, String), Vec<&str>> = BTreeMap::new();
     for case in &cases {
-        if let Err(e) = compile(case.schema.get(), SurfacePolicy::default()) {
+        if let Err(e) = compile(case.schema.get(), &SchemaOptions::default()) {
             refused.entry((e.kind().name(), e.subject().to_owned())).or_default().push(&case.name);
         }
     }
@@ -94,7 +94,11 @@ fn programs_agree_with_the_labels() {
     let mut wrong = Vec::new();
     let (mut schemas, mut documents, mut exponents) = (0, 0, 0);
     for case in cases() {
-        let Ok((program, _)) = compile(case.schema.get(), SurfacePolicy::permissive()) else { continue };
+        let Ok((program, _)) =
+            compile(case.schema.get(), &SchemaOptions::with_policy(SurfacePolicy::permissive()))
+        else {
+            continue;
+        };
         schemas += 1;
         for (i, test) in case.tests.iter().enumerate() {
             let json = Json::read(test.data.get()).unwrap();
@@ -130,7 +134,8 @@ fn the_official_suite_agrees() {
             text.insert_str(1, &format!("\"$schema\":{draft:?}{comma}"));
         }
         schemas += 1;
-        let Ok((program, _)) = compile(&text, SurfacePolicy::permissive()) else {
+        let Ok((program, _)) = compile(&text, &SchemaOptions::with_policy(SurfacePolicy::permissive()))
+        else {
             refused += 1;
             continue;
         };
@@ -178,7 +183,7 @@ fn damaged_real_schemas_never_panic() {
             }
         }
         if let Ok(text) = std::str::from_utf8(&bytes) {
-            taken += usize::from(compile(text, SurfacePolicy::default()).is_ok());
+            taken += usize::from(compile(text, &SchemaOptions::default()).is_ok());
         }
     }
     println!("seed {SEED:#x}: {taken} of {rounds} damaged schemas were taken");

@@ -3,9 +3,8 @@
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 
-use super::{Random, compile, compiled, refusal};
+use super::{Random, SchemaOptions, compile, compiled, refusal};
 use crate::error::CompileErrorKind;
-use crate::grammar::policy::SurfacePolicy;
 use crate::limits::{JSON_DEPTH_MAX, PROGRAM_NODES_MAX, SCHEMA_BYTES_MAX};
 
 /// Runs in a thread with a small stack.
@@ -36,11 +35,11 @@ fn nesting_up_to_the_limit_needs_no_stack() {
         ] {
             let depth = (JSON_DEPTH_MAX - 1) / each;
             let schema = format!("{}{leaf}{}", open.repeat(depth), close.repeat(depth));
-            compile(&schema, SurfacePolicy::default()).unwrap();
+            compile(&schema, &SchemaOptions::default()).unwrap();
         }
         let value =
             format!(r#"{{"const":{}1{}}}"#, "[".repeat(JSON_DEPTH_MAX - 1), "]".repeat(JSON_DEPTH_MAX - 1));
-        compile(&value, SurfacePolicy::default()).unwrap();
+        compile(&value, &SchemaOptions::default()).unwrap();
         assert_eq!(refusal(&"{\"not\":".repeat(100_000)).kind(), CompileErrorKind::Limit);
     });
 }
@@ -113,10 +112,10 @@ fn wide_schemas_take_near_linear_time() {
     });
     let digits = "9".repeat(1_000_000);
     timed("a count of a million digits", limit, || {
-        drop(compile(&format!(r#"{{"maxItems":{digits}}}"#), SurfacePolicy::default()))
+        drop(compile(&format!(r#"{{"maxItems":{digits}}}"#), &SchemaOptions::default()))
     });
     let bound = format!(r#"{{"maximum":{digits}}}"#);
-    timed("a bound of a million digits", limit, || drop(compile(&bound, SurfacePolicy::default())));
+    timed("a bound of a million digits", limit, || drop(compile(&bound, &SchemaOptions::default())));
 }
 
 #[test]
@@ -194,7 +193,7 @@ fn random_schemas_never_panic() {
     let mut taken = 0;
     for _ in 0..20_000 {
         let text = schema(&mut random, &names, 4);
-        taken += usize::from(compile(&text, SurfacePolicy::default()).is_ok());
+        taken += usize::from(compile(&text, &SchemaOptions::default()).is_ok());
     }
     assert!(taken > 200, "seed {SEED:#x}: only {taken} schemas were taken");
 }
