@@ -7,6 +7,7 @@
 //! every text of the format is in.
 
 mod email;
+mod idn;
 mod nearest;
 mod net;
 mod patterns;
@@ -52,6 +53,8 @@ const FORMATS: &[Format] = &[
     Format::exact("duration", time::duration),
     Format::narrowed("email", email::email, net::HOSTNAME_NARROWING).with_wide(email::wide_email),
     Format::narrowed("hostname", net::hostname, net::HOSTNAME_NARROWING).with_wide(net::wide_hostname),
+    Format::narrowed("idn-email", idn::idn_email, idn::NARROWING).with_wide(idn::wide_idn_email),
+    Format::narrowed("idn-hostname", idn::idn_hostname, idn::NARROWING).with_wide(idn::wide_idn_hostname),
     Format::exact("ipv4", net::ipv4),
     Format::exact("ipv6", net::ipv6),
     Format::exact("uri", uri::uri),
@@ -65,14 +68,11 @@ const FORMATS: &[Format] = &[
     Format::narrowed("regex", patterns::regex, patterns::NARROWING),
 ];
 
-/// Formats of draft 2020-12 that are no regular languages and have no approximation here.
-const STANDARD_ONLY: &[&str] = &["idn-email", "idn-hostname"];
-
 /// The languages, made at their first use.
 static LANGUAGES: LazyLock<Vec<LazyLock<Regex>>> =
     LazyLock::new(|| FORMATS.iter().map(|format| LazyLock::new(format.build)).collect());
 
-/// The language of a named format; `None`: there is none here, see [`is_standard`].
+/// The language of a format of the specification; `None`: it defines no such format.
 #[must_use]
 pub fn regex(name: &str) -> Option<Regex> {
     let position = FORMATS.iter().position(|format| format.name == name)?;
@@ -92,10 +92,10 @@ pub fn wide(name: &str) -> Option<Regex> {
     FORMATS.iter().find(|format| format.name == name)?.wide.map(|wide| wide())
 }
 
-/// Whether draft 2020-12 defines the format; others mean nothing and are annotations.
+/// Whether draft 2020-12 defines the format; others mean nothing unless the caller defines them.
 #[must_use]
 pub fn is_standard(name: &str) -> bool {
-    STANDARD_ONLY.contains(&name) || FORMATS.iter().any(|format| format.name == name)
+    FORMATS.iter().any(|format| format.name == name)
 }
 
 /// The name of the specification or of these that a name is probably meant to be.

@@ -39,6 +39,14 @@ pub(super) fn ipv6_with(shortened: u32) -> Regex {
     Regex::or(alternatives)
 }
 
+/// An address in brackets: IPv4 without leading zeros, or `IPv6:` and an address in which `::` stands for two groups
+/// or more. Other tags are registered for nothing (RFC 5321).
+pub(super) fn bracketed_address() -> Regex {
+    let tag = language("[Ii][Pp][Vv]6:");
+    let address = Regex::or([ipv4(), tag.then(ipv6_with(2))]);
+    Regex::concat([Regex::literal("["), address, Regex::literal("]")])
+}
+
 /// Why [`hostname`] is narrower than the format.
 pub(super) const HOSTNAME_NARROWING: &str = "labels that start with `xn--` are left out: whether the rest is Punycode of a valid label is no regular condition";
 
@@ -47,16 +55,22 @@ pub(super) const HOSTNAME_NARROWING: &str = "labels that start with `xn--` are l
 /// Labels with hyphens in third and fourth place are reserved for encodings (RFC 5891): only `xn--` with Punycode
 /// behind it is in the format, and that is left out.
 pub(super) fn hostname() -> Regex {
+    hostname_with(&CharSet::single('.'))
+}
+
+/// The same with any of these between the labels.
+pub(super) fn hostname_with(separators: &CharSet) -> Regex {
     let (edge, inner) = ("[A-Za-z0-9]", "[A-Za-z0-9-]");
     // By length: 1, 2, 3; no hyphen in third place; one there, and none in fourth.
     let label = format!(
         "{edge}(?:{edge}|{inner}{edge}|{inner}{edge}{inner}{{0,59}}{edge}|{inner}-{edge}(?:{inner}{{0,58}}{edge})?)?"
     );
-    let names = language(&format!("{label}(?:\\.{label})*"));
+    let label = language(&label);
+    let names = label.clone().then(Regex::set(separators.clone()).then(label).star());
     Regex::and([names, Regex::set(CharSet::any()).repeat(1, Some(253))])
 }
 
-/// The same without a word about hyphens in third and fourth place: no host name is outside.
+/// The same as [`hostname`] without a word about hyphens in third and fourth place: no host name is outside.
 pub(super) fn wide_hostname() -> Regex {
     let label = "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?";
     let names = language(&format!("{label}(?:\\.{label})*"));

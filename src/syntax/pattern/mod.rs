@@ -88,6 +88,11 @@ fn check_length(pattern: &str) -> Result<(), PatternError> {
     Ok(())
 }
 
+/// The characters with a property of Unicode, by a name that ECMA-262 knows (what `\p{…}` holds).
+pub(crate) fn property(name: &str) -> Option<CharSet> {
+    unicode::property(name)
+}
+
 /// Which of the standard's two grammars is read.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Mode {

@@ -57,7 +57,7 @@ pub(super) fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileErr
     })
 }
 
-/// `format`: asserted in every draft. One that the specification defines and that can't be told exactly is refused; one
+/// `format`: asserted in every draft. One that the specification defines and that can't be told exactly is narrowed; one
 /// that neither it nor the caller defines is an annotation, and the report says so, or refused if the options are strict.
 pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
@@ -70,18 +70,13 @@ pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'stat
         let status = if narrowing.is_some() { Status::Narrowed } else { Status::Exact };
         return Ok((status, narrowing.map(Cow::Borrowed)));
     }
-    if format::is_standard(name) {
-        let message = format!("the format {name:?} is not enforced yet: remove it, or give a pattern");
-        let subject = format!("format: {name}");
-        return Err(refuse(CompileErrorKind::Unsupported, site.value, subject, message));
-    }
     let formats = &site.builder.options.formats;
     if let Some(regex) = formats.regex(name) {
         site.assert(Node::Text(regex))?;
         return Ok((Status::Exact, Some(Cow::Borrowed("the caller defines this format"))));
     }
     if site.builder.options.strict {
-        let nearest = format::nearest(name, formats.names());
+        let nearest = format::nearest(name, formats.iter().map(|(known, _)| known));
         let instead = nearest.map(|known| format!("write {known:?}, or ")).unwrap_or_default();
         let message = format!(
             "{name:?} is no format of JSON Schema, so it would constrain nothing, and strict options refuse that: \

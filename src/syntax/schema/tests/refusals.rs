@@ -1,7 +1,8 @@
 //! What is refused: which kind, where, and what would help.
 
-use super::{refusal, refuses};
+use super::{SchemaOptions, compile, refusal, refuses};
 use crate::error::CompileErrorKind::{Invalid, Limit, Syntax, Unsupported};
+use crate::syntax::format::Formats;
 
 #[test]
 fn texts_that_are_no_json_are_refused_with_their_place() {
@@ -26,10 +27,10 @@ fn a_root_that_is_no_schema_is_refused() {
 
 #[test]
 fn keywords_that_are_not_enforced_are_named() {
-    let schema = r#"{"format":"idn-email"}"#;
-    refuses(schema, Unsupported, "/format", "format: idn-email", "");
+    let schema = r#"{"pattern":"(a)\\1"}"#;
+    refuses(schema, Unsupported, "/pattern", "pattern: back-reference", "");
     let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);
-    refuses(&inside, Unsupported, "/properties/a~1b/items/format", "format: idn-email", "");
+    refuses(&inside, Unsupported, "/properties/a~1b/items/pattern", "pattern: back-reference", "");
     let branches: Vec<String> = (0..7).map(|i| format!(r#"{{"properties":{{"a{i}":true}}}}"#)).collect();
     let many = format!(r#"{{"anyOf":[{}],"unevaluatedProperties":false}}"#, branches.join(","));
     refuses(&many, Limit, "/unevaluatedProperties", "unevaluatedProperties", "COVERING_CONDITIONS_MAX");
@@ -123,4 +124,36 @@ fn sizes_beyond_the_limits_are_refused() {
     refuses(r#"{"minLength":1e100}"#, Limit, "/minLength", "minLength", "");
     refuses(r#"{"minItems":1e100}"#, Limit, "/minItems", "minItems", "");
     refuses(r#"{"multipleOf":1e100}"#, Limit, "/multipleOf", "multipleOf", "");
+}
+
+#[test]
+fn strict_options_refuse_a_format_that_would_be_an_annotation() {
+    let formats = Formats::default().with("parcel-number", "[0-9]{4}").unwrap();
+    let strict = SchemaOptions { formats, strict: true, ..SchemaOptions::default() };
+    for (name, instead) in [
+        ("parcel_number", "write \"parcel-number\", or define it by a pattern"),
+        ("datetime", "write \"date-time\", or define it by a pattern"),
+        ("color", "refuse that: define it by a pattern"),
+    ] {
+        let schema = format!(r#"{{"properties":{{"a":{{"format":"{name}"}}}}}}"#);
+        assert!(compile(&schema, &SchemaOptions::default()).is_ok());
+        let error = compile(&schema, &strict).expect_err("no such format");
+        let found = (error.kind(), error.place().pointer.as_deref(), error.subject());
+        assert_eq!(
+            found,
+            (Unsupported, Some("/properties/a/format"), &*format!("format: {name}")),
+            "{error}"
+        );
+        assert!(error.to_string().contains(instead), "{error}");
+    }
+    // Known formats, narrowed ones too, the caller's, what the root does not reach, and keywords that no draft knows.
+    for schema in [
+        r#"{"format":"date"}"#,
+        r#"{"format":"regex"}"#,
+        r#"{"format":"parcel-number"}"#,
+        r#"{"$defs":{"a":{"format":"color"}}}"#,
+        r#"{"x-note":1,"nullable":true,"contentEncoding":"base64"}"#,
+    ] {
+        compile(schema, &strict).unwrap_or_else(|e| panic!("{schema}: {e}"));
+    }
 }

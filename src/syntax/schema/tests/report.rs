@@ -1,6 +1,7 @@
 //! The enforcement report.
 
-use super::{Random, compiled};
+use super::{Random, SchemaOptions, compile, compiled, text_form};
+use crate::syntax::format::Formats;
 use crate::syntax::schema::{Entry, Status};
 
 const SCHEMA: &str = r##"{
@@ -45,6 +46,19 @@ fn the_report_for_programs_says_the_same() {
         assert_eq!(line.get("note").and_then(|n| n.as_str()), note.as_deref());
     }
     assert_eq!(report.with_status(Status::Annotation).count(), 5);
+}
+
+#[test]
+fn formats_of_the_caller_are_exact_and_reported_as_his() {
+    let formats = Formats::default().with("parcel", "[0-9]{2}").unwrap();
+    let options = SchemaOptions { formats, ..SchemaOptions::default() };
+    let (program, report) = compile(r#"{"format":"parcel"}"#, &options).unwrap();
+    assert_eq!(text_form(&program), "text([0-9]{2})");
+    let line = report.entries().last().unwrap();
+    assert_eq!((&*line.pointer, line.status), ("/format", Status::Exact));
+    assert_eq!(line.note.as_deref(), Some("the caller defines this format"));
+    let (program, _) = compile(r#"{"not":{"format":"parcel"}}"#, &options).unwrap();
+    assert_eq!(text_form(&program), "all(kind(string), text(!([0-9]{2})))");
 }
 
 #[test]
