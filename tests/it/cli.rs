@@ -253,3 +253,34 @@ fn what_can_not_run_exits_with_two_and_one_sentence() {
     exits(&maskwright(&["unknown"]), 2);
     exits(&maskwright(&["generate"]), 2);
 }
+
+#[test]
+fn formats_are_defined_on_the_command_line_and_strictness_refuses_the_others() {
+    let schema = r#"{"properties": {"id": {"format": "parcel"}}, "required": ["id"]}"#;
+    let format = ["--format", "parcel=[A-Z]{2}=[0-9]{3}"];
+    let output = maskwright(&[&["compile", "--strict", "--schema", schema], &format[..]].concat());
+    exits(&output, 0);
+    assert!(stdout(&output).contains("the caller defines this format"), "{}", stdout(&output));
+    let output = maskwright(&["compile", "--strict", "--schema", schema]);
+    exits(&output, 1);
+    assert!(stdout(&output).contains("define it by a pattern"), "{}", stdout(&output));
+    exits(&maskwright(&["compile", "--schema", schema]), 0);
+
+    let good = file("parcel-good.json", r#"{"id": "AB=123"}"#);
+    let bad = file("parcel-bad.json", r#"{"id": "AB=1234"}"#);
+    exits(&maskwright(&[&["check", "--schema", schema, &good], &format[..]].concat()), 0);
+    exits(&maskwright(&[&["check", "--schema", schema, &bad], &format[..]].concat()), 1);
+    // The independent validator knows the format too.
+    let output = maskwright(&[&["generate", "--schema", schema, "-n", "2"], &format[..]].concat());
+    exits(&output, 0);
+
+    for (wrong, why) in [
+        ("parcel", "expected NAME=PATTERN"),
+        ("date=[0-9]+", "the specification defines it"),
+        ("x=(", "its pattern is refused"),
+    ] {
+        let output = maskwright(&["mask", "--schema", "{}", "--format", wrong]);
+        exits(&output, 2);
+        assert!(stderr(&output).contains(why), "{}", stderr(&output));
+    }
+}

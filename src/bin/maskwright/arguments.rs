@@ -1,12 +1,10 @@
-//! Options that several subcommands share: the schema, the vocabulary, the surface policy.
+//! Options that several subcommands share: the schema, the vocabulary, the surface policy, formats.
 
 use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use maskwright::{
-    Compiler, CompilerConfig, KeyOrder, NumberSpelling, SurfacePolicy, TokenId, Vocabulary, Whitespace,
-};
+use maskwright::{CompilerConfig, KeyOrder, NumberSpelling, SurfacePolicy, TokenId, Vocabulary, Whitespace};
 
 use crate::Failure;
 use crate::progress::Timed;
@@ -84,7 +82,7 @@ impl VocabularyArguments {
 
 /// Which spellings.
 #[derive(Args, Debug)]
-pub(crate) struct PolicyArguments {
+struct PolicyArguments {
     /// Insignificant whitespace.
     #[arg(long, value_enum, default_value = "bounded")]
     whitespace: WhitespaceChoice,
@@ -130,7 +128,7 @@ enum OrderChoice {
 
 impl PolicyArguments {
     /// The policy.
-    pub(crate) fn policy(&self) -> SurfacePolicy {
+    fn policy(&self) -> SurfacePolicy {
         if self.permissive {
             return SurfacePolicy::permissive();
         }
@@ -152,7 +150,31 @@ impl PolicyArguments {
     }
 }
 
-/// A compiler for this vocabulary and policy.
-pub(crate) fn compiler(vocabulary: Vocabulary, policy: SurfacePolicy) -> Compiler {
-    Compiler::new(vocabulary, CompilerConfig::with_policy(policy))
+/// How the schema is read: which spellings, which formats.
+#[derive(Args, Debug)]
+pub(crate) struct ReadingArguments {
+    #[command(flatten)]
+    policy: PolicyArguments,
+    /// A format that the schema uses and the specification doesn't define: an ECMA-262 pattern that the whole text must
+    /// match. May be repeated.
+    #[arg(long = "format", value_name = "NAME=PATTERN")]
+    formats: Vec<String>,
+    /// Refuse a `format` that neither the specification nor `--format` defines; else it is an annotation.
+    #[arg(long)]
+    strict: bool,
+}
+
+impl ReadingArguments {
+    /// The compiler's configuration.
+    pub(crate) fn config(&self) -> Result<CompilerConfig, Failure> {
+        let mut config = CompilerConfig::with_policy(self.policy.policy());
+        config.strict = self.strict;
+        for format in &self.formats {
+            let Some((name, pattern)) = format.split_once('=') else {
+                return Err(Failure(format!("--format {format}: expected NAME=PATTERN")));
+            };
+            config = config.with_format(name, pattern)?;
+        }
+        Ok(config)
+    }
 }

@@ -1,10 +1,10 @@
 //! `maskwright check`: is a document in the language of a schema, and where does it leave it?
 
 use clap::Args;
-use maskwright::{CompiledGrammar, SurfacePolicy};
+use maskwright::{CompiledGrammar, Compiler, SurfacePolicy};
 use serde_json::json;
 
-use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler, read_bytes};
+use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments, read_bytes};
 use crate::readable::{byte_set, line_and_column, quoted};
 use crate::say::say;
 use crate::walk::{Departure, Walk};
@@ -21,7 +21,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
-    policy: PolicyArguments,
+    reading: ReadingArguments,
     /// Files with one document each; `-` is standard input. The line break that ends a file is not part of it.
     #[arg(required = true, value_name = "DOCUMENT")]
     documents: Vec<String>,
@@ -44,8 +44,8 @@ struct Refusal {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let schema = arguments.schema.text()?;
     let vocabulary = arguments.vocabulary.load()?;
-    let policy = arguments.policy.policy();
-    let grammar = compiler(vocabulary.clone(), policy).json_schema(&schema)?;
+    let config = arguments.reading.config()?;
+    let grammar = Compiler::new(vocabulary.clone(), config.clone()).json_schema(&schema)?;
     let mut widest = None;
     let mut verdict = Verdict::Accepted;
     let mut unreadable = None;
@@ -66,10 +66,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let mut policy_only = false;
         if refusal.is_some() {
             verdict = Verdict::Refused;
-            if policy != SurfacePolicy::permissive() {
+            if config.policy != SurfacePolicy::permissive() {
                 if widest.is_none() {
-                    let compiler = compiler(vocabulary.clone(), SurfacePolicy::permissive());
-                    widest = compiler.json_schema(&schema).ok();
+                    let mut config = config.clone();
+                    config.policy = SurfacePolicy::permissive();
+                    widest = Compiler::new(vocabulary.clone(), config).json_schema(&schema).ok();
                 }
                 policy_only = match &widest {
                     Some(widest) => follow(widest, document)?.is_none(),

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use clap::Args;
-use maskwright::{Bitmask, CompileError, CompiledGrammar, Matcher};
+use maskwright::{Bitmask, CompileError, CompiledGrammar, Compiler, Matcher};
 use serde_json::{Value, json};
 
-use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
+use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
 use crate::readable::count;
 use crate::say::say;
 use crate::{Failure, Verdict};
@@ -19,7 +19,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
-    policy: PolicyArguments,
+    reading: ReadingArguments,
     /// One JSON object.
     #[arg(long)]
     json: bool,
@@ -29,7 +29,7 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let schema = arguments.schema.text()?;
     let vocabulary = arguments.vocabulary.load()?;
-    let compiler = compiler(vocabulary, arguments.policy.policy());
+    let compiler = Compiler::new(vocabulary, arguments.reading.config()?);
     let started = Instant::now();
     let compiled = compiler.json_schema(&schema);
     let compile_us = started.elapsed().as_secs_f64() * 1e6;

@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use clap::Args;
 use maskwright::sample::{Sampler, Sampling};
-use maskwright::{Bitmask, CompiledGrammar, Matcher, Vocabulary};
+use maskwright::{Bitmask, CompiledGrammar, Compiler, Matcher, Vocabulary};
 use serde_json::json;
 
-use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
+use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
 use crate::closing::{Closing, Place};
 use crate::model::{Model, NGram, Noise, row};
 use crate::progress::{Progress, Timed};
@@ -34,7 +34,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
-    policy: PolicyArguments,
+    reading: ReadingArguments,
     /// What the n-gram model reads before the document. With --tokenizer it is encoded, and its ids change the seed.
     #[arg(long, value_name = "TEXT", default_value = "")]
     prompt: String,
@@ -93,9 +93,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         ));
     }
     let timed = Timed::start("compiling".into());
-    let grammar = compiler(vocabulary.clone(), arguments.policy.policy()).json_schema(&schema)?;
+    let config = arguments.reading.config()?;
+    let formats = config.formats.clone();
+    let grammar = Compiler::new(vocabulary.clone(), config).json_schema(&schema)?;
     timed.end();
-    let independent = Independent::new(&schema)?;
+    let independent = Independent::new(&schema, &formats)?;
     let closing = Closing::new(&vocabulary);
     let prompt_seed = prompt_seed(arguments)?;
     let mut progress = Progress::start();

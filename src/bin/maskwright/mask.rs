@@ -1,10 +1,10 @@
 //! `maskwright mask`: what may come after a prefix, in words.
 
 use clap::Args;
-use maskwright::TokenId;
+use maskwright::{Compiler, TokenId};
 use serde_json::json;
 
-use crate::arguments::{PolicyArguments, SchemaArgument, VocabularyArguments, compiler};
+use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
 use crate::readable::{byte_set, count, quoted};
 use crate::say::say;
 use crate::walk::{Departure, Walk};
@@ -18,7 +18,7 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
-    policy: PolicyArguments,
+    reading: ReadingArguments,
     /// The text so far.
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     prefix: String,
@@ -34,7 +34,8 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     let schema = arguments.schema.text()?;
     let vocabulary = arguments.vocabulary.load()?;
-    let grammar = compiler(vocabulary.clone(), arguments.policy.policy()).json_schema(&schema)?;
+    let config = arguments.reading.config()?;
+    let grammar = Compiler::new(vocabulary.clone(), config).json_schema(&schema)?;
     let mut walk = Walk::new(&grammar);
     let prefix = arguments.prefix.as_bytes();
     let (taken, departure) = walk.take(prefix)?;
