@@ -512,3 +512,11 @@ fn a_character_whose_byte_is_missing_is_spelled_by_its_escape_or_not_at_all() {
         compiler(&tokens, &[STOP]).json_schema(r#"{"type": "string", "pattern": "^[de]+$"}"#).unwrap_err();
     assert_eq!(none.kind(), CompileErrorKind::Unspellable, "{none}");
 }
+
+#[test]
+fn a_pattern_is_read_by_itself_before_it_is_the_whole_text() {
+    let vocabulary = Vocabulary::from_tokens(YES_NO, &[TokenId(STOP)]).unwrap();
+    let compiler = Compiler::new(vocabulary, CompilerConfig::default());
+    let error = compiler.regex("yes)|(?:no").expect_err("the parenthesis closes nothing");
+    assert_eq!(error.place().position.map(|p| p.byte), Some(3), "{error}");
+}
