@@ -59,6 +59,52 @@ fn code_points_are_stable() {
     assert!(counts["left"] > 45_000 && counts["right"] > 400 && counts["ordered"] > 100, "{counts:?}");
 }
 
+#[test]
+fn edges_of_internationalized_names() {
+    let label = |text: &str, count: usize| text.repeat(count);
+    let latin = label("ü", 21);
+    for (format, text, expected) in [
+        ("idn-hostname", "bücher.example", true),
+        ("idn-hostname", "Bücher.example", false),
+        ("idn-hostname", "B.bücher.Example", true),
+        ("idn-hostname", &latin, true),
+        ("idn-hostname", &label("ü", 22), false),
+        ("idn-hostname", &label("日", 13), true),
+        ("idn-hostname", &label("日", 14), false),
+        ("idn-hostname", &[&*latin, "a", "b", "c"].join("."), true),
+        ("idn-hostname", &[&*latin, "a", "b", "c", "d"].join("."), false),
+        ("idn-hostname", "a.b.c.d.e", true),
+        ("idn-hostname", &format!("ü.{}", label("a", 61)), true),
+        ("idn-hostname", &format!("ü.{}", label("a", 62)), false),
+        ("idn-hostname", "ü--a", false),
+        ("idn-hostname", "ü-a", true),
+        ("idn-hostname", "हिंदी.भारत", true),
+        ("idn-hostname", "বাংলা.ড\u{9BC}া", true),
+        ("idn-hostname", "ক\u{9C7}\u{9BE}", false),
+        ("idn-hostname", "न\u{93C}", false),
+        ("idn-hostname", "ผู้อยู่", true),
+        ("idn-hostname", "ශ\u{DCA}\u{200D}රී", true),
+        ("idn-hostname", "שלום.com", true),
+        ("idn-hostname", "שלום.1com", false),
+        ("idn-hostname", "שלום1", true),
+        ("idn-hostname", "1שלום", false),
+        ("idn-hostname", "שלוםa", false),
+        ("idn-hostname", "שלום.ü", false),
+        ("idn-email", &format!("{}@ü", label("a", 64)), true),
+        ("idn-email", &format!("{}@ü", label("a", 65)), false),
+        ("idn-email", &format!("{}@a", label("é", 32)), true),
+        ("idn-email", &format!("{}@a", label("é", 33)), false),
+        ("idn-email", &format!("{}@a", label("𝕏", 16)), true),
+        ("idn-email", &format!("{}@a", label("𝕏", 17)), false),
+        ("idn-email", "ü@a。b", false),
+        ("idn-email", "ü@[127.0.0.1]", true),
+        ("idn-email", "\"é \\\"\"@ü", true),
+        ("idn-email", "é é@ü", false),
+    ] {
+        assert_eq!(is_match(&regex(format).unwrap(), text), expected, "{format}: {text:?}");
+    }
+}
+
 /// Random texts: all that the language holds are valid by the other implementation, by its length limits too.
 #[test]
 fn every_text_of_the_language_is_a_valid_name() {
