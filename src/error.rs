@@ -8,8 +8,10 @@ use std::fmt;
 use crate::index::TokenId;
 
 /// Where a fault lies in a text that the user gave.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Place {
+    /// URI of the document, where it is not the text itself but one that its references lead to.
+    pub document: Option<String>,
     /// JSON Pointer of the schema location (`""` is the root), where one applies.
     pub pointer: Option<String>,
     /// Line and column (both from 1, columns in code points) and byte offset, where known.
@@ -31,12 +33,18 @@ impl Place {
     /// A place known by JSON Pointer alone.
     #[must_use]
     pub fn pointer(pointer: impl Into<String>) -> Self {
-        Self { pointer: Some(pointer.into()), position: None }
+        Self { pointer: Some(pointer.into()), ..Self::default() }
     }
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(document) = &self.document {
+            write!(f, "in {document}")?;
+            if self.pointer.is_some() || self.position.is_some() {
+                write!(f, ", ")?;
+            }
+        }
         if let Some(pointer) = &self.pointer {
             if pointer.is_empty() { write!(f, "at the root (\"\")")? } else { write!(f, "at {pointer}")? }
         }
@@ -107,6 +115,13 @@ impl CompileError {
         message: impl Into<String>,
     ) -> Self {
         Self { kind, place, subject: subject.into(), message: message.into() }
+    }
+
+    /// The same refusal of a text that is a document of another.
+    #[must_use]
+    pub fn in_document(mut self, uri: &str) -> Self {
+        self.place.document = Some(uri.to_owned());
+        self
     }
 
     /// The class.

@@ -26,6 +26,7 @@ pub use grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
 pub use index::TokenId;
 pub use matcher::Matcher;
 pub use syntax::format::Formats;
+pub use syntax::schema::{DialectName, FormatsAre, Resolver};
 pub use vocab::Vocabulary;
 
 /// The code of `README.md` runs as a documentation test.

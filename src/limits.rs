@@ -4,8 +4,10 @@
 pub const JSON_DEPTH_MAX: usize = 1_000;
 /// Most values of one JSON text, nested ones included.
 pub const JSON_VALUES_MAX: usize = 8_000_000;
-/// Longest schema text, in bytes.
+/// Longest schema text, in bytes; with all documents that it refers to.
 pub const SCHEMA_BYTES_MAX: usize = 64 << 20;
+/// Most documents that the references of one schema may lead to.
+pub const REFERRED_DOCUMENTS_MAX: usize = 256;
 /// Most nodes of one schema program.
 pub const PROGRAM_NODES_MAX: usize = 2_000_000;
 /// Most bytes that the JSON Pointers kept with a program and with its report may take, each.

@@ -110,7 +110,7 @@ impl Automaton {
     /// # Errors
     /// If no text matches, none that the vocabulary can spell does, or a limit is passed.
     pub(crate) fn of_regex(universe: &Arc<Universe>, regex: &Regex) -> Result<Self, CompileError> {
-        let place = || Place { pointer: None, position: None };
+        let place = || Place::default();
         let term = universe
             .terms
             .from_regex(regex)

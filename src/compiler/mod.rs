@@ -9,7 +9,7 @@ use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position}
 use crate::grammar::policy::SurfacePolicy;
 use crate::syntax::format::Formats;
 use crate::syntax::pattern;
-use crate::syntax::schema::{self, EnforcementReport, SchemaOptions};
+use crate::syntax::schema::{self, DialectName, EnforcementReport, FormatsAre, Resolver, SchemaOptions};
 use crate::vocab::Vocabulary;
 
 /// How a compiler compiles.
@@ -20,6 +20,12 @@ pub struct CompilerConfig {
     pub policy: SurfacePolicy,
     /// Whether computed masks are kept; the masks are the same either way.
     pub caching: Caching,
+    /// The dialect of schemas and documents that state none.
+    pub dialect: DialectName,
+    /// Where documents come from that a schema refers to.
+    pub resolver: Resolver,
+    /// What a `format` does.
+    pub formats_are: FormatsAre,
     /// Formats that the caller defines, beside those of the specification.
     pub formats: Formats,
     /// Whether a schema is refused for a `format` that neither the specification nor the caller defines, instead of taking it for an
@@ -53,7 +59,14 @@ impl CompilerConfig {
     }
 
     fn schema_options(&self) -> SchemaOptions {
-        SchemaOptions { policy: self.policy, formats: self.formats.clone(), strict: self.strict }
+        SchemaOptions {
+            policy: self.policy,
+            dialect: self.dialect,
+            resolver: self.resolver.clone(),
+            formats_are: self.formats_are,
+            formats: self.formats.clone(),
+            strict: self.strict,
+        }
     }
 }
 
@@ -124,7 +137,7 @@ impl Compiler {
             let position = Position { line: 1, column, byte };
             CompileError::new(
                 CompileErrorKind::Unsupported,
-                Place { pointer: None, position: Some(position) },
+                Place { position: Some(position), ..Place::default() },
                 format!("regex: {}", e.construct),
                 e.message,
             )

@@ -9,6 +9,7 @@ mod missing_bytes;
 mod random_documents;
 mod reports;
 mod snapshots;
+mod suite;
 mod tidy;
 mod unique;
 mod validator;

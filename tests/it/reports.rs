@@ -9,7 +9,7 @@ use maskwright_oracle::data;
 /// What needs a keyword or a syntax that is not taken yet: refused, by its name.
 const REFUSED: [(&str, &str); 1] = [("re-inline-flag", "regex: syntax")];
 
-fn bytes() -> Vocabulary {
+pub(crate) fn bytes() -> Vocabulary {
     let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
     tokens.push(b"</s>".to_vec());
     let stop = TokenId::new(tokens.len() - 1);
@@ -23,7 +23,7 @@ fn compile(compiler: &Compiler, case: &data::ReportedCase) -> Result<CompiledGra
     }
 }
 
-fn accepts(grammar: &CompiledGrammar, text: &str) -> bool {
+pub(crate) fn accepts(grammar: &CompiledGrammar, text: &str) -> bool {
     let mut matcher = Matcher::new(grammar);
     for byte in text.bytes() {
         match matcher.commit(u32::from(byte)) {

@@ -21,6 +21,10 @@ const WIDE: usize = 8;
 #[derive(Debug)]
 pub struct Json<'t> {
     text: &'t str,
+    /// What the document is called; empty if it is the only one, or the one that the others belong to.
+    uri: &'t str,
+    /// The id of its first value, so that documents that are read together can share ids.
+    first: u32,
     slots: Vec<Slot>,
     /// Decoded strings that had escapes, one after the other.
     decoded: String,
@@ -82,10 +86,30 @@ impl<'t> Json<'t> {
         read::read(text)
     }
 
+    /// Gives the document a URI, and its values ids from `first` on: so the values of several documents have distinct ids.
+    #[must_use]
+    pub fn placed(mut self, uri: &'t str, first: u32) -> Self {
+        self.uri = uri;
+        self.first = first;
+        self
+    }
+
     /// The whole document.
     #[must_use]
     pub fn root(&self) -> Value<'_> {
-        Value { json: self, id: 0 }
+        Value { json: self, slot: 0 }
+    }
+
+    /// Id of its first value.
+    #[must_use]
+    pub fn first(&self) -> u32 {
+        self.first
+    }
+
+    /// Its URI, as given to [`Json::placed`]; else empty.
+    #[must_use]
+    pub fn uri(&self) -> &'t str {
+        self.uri
     }
 
     /// Number of values, nested ones included.
@@ -103,11 +127,11 @@ impl<'t> Json<'t> {
     /// The value of an id given by [`Value::id`] of this document.
     ///
     /// # Panics
-    /// If the id is not below [`Json::len`].
+    /// If the document has no such value.
     #[must_use]
     pub fn value(&self, id: u32) -> Value<'_> {
-        assert!(widen(id) < self.slots.len(), "a value id belongs to one document");
-        Value { json: self, id }
+        let slot = id.checked_sub(self.first).filter(|&slot| widen(slot) < self.slots.len());
+        Value { json: self, slot: slot.expect("a value id belongs to one document") }
     }
 
     fn stretch(&self, stretch: Stretch) -> &str {
@@ -122,7 +146,8 @@ impl<'t> Json<'t> {
 #[derive(Clone, Copy)]
 pub struct Value<'j> {
     json: &'j Json<'j>,
-    id: u32,
+    /// Its place in the document's table.
+    slot: u32,
 }
 
 /// What a value is.
@@ -159,14 +184,20 @@ impl Kind<'_> {
 }
 
 impl<'j> Value<'j> {
-    /// Its place in the document's table: distinct values have distinct ids, a parent's id is less than its children's.
+    /// Distinct values have distinct ids, a parent's id is less than its children's.
     #[must_use]
     pub fn id(self) -> u32 {
-        self.id
+        self.json.first + self.slot
+    }
+
+    /// The document that it is in.
+    #[must_use]
+    pub fn document(self) -> &'j Json<'j> {
+        self.json
     }
 
     fn slot(self) -> &'j Slot {
-        &self.json.slots[widen(self.id)]
+        &self.json.slots[widen(self.slot)]
     }
 
     /// What it is.
@@ -222,7 +253,7 @@ impl<'j> Value<'j> {
     /// The enclosing container.
     #[must_use]
     pub fn parent(self) -> Option<Value<'j>> {
-        (self.id != 0).then(|| Value { json: self.json, id: self.slot().parent })
+        (self.slot != 0).then(|| Value { json: self.json, slot: self.slot().parent })
     }
 
     /// Its name, if it is a member.
@@ -234,16 +265,16 @@ impl<'j> Value<'j> {
     /// First id after this value and all that it contains.
     #[must_use]
     pub fn end(self) -> u32 {
-        self.slot().end
+        self.json.first + self.slot().end
     }
 
     /// Items or member values, in source order.
     pub fn children(self) -> impl Iterator<Item = Value<'j>> {
-        let end = self.end();
-        let mut next = self.id + 1;
+        let end = self.slot().end;
+        let mut next = self.slot + 1;
         std::iter::from_fn(move || {
-            let child = (next < end).then_some(Value { json: self.json, id: next })?;
-            next = child.end();
+            let child = (next < end).then_some(Value { json: self.json, slot: next })?;
+            next = child.slot().end;
             Some(child)
         })
     }
@@ -268,7 +299,7 @@ impl<'j> Value<'j> {
         }
         let index = self.index();
         let at = index.binary_search_by(|&id| self.json.name_of(id).cmp(name)).ok()?;
-        Some(Value { json: self.json, id: index[at] })
+        Some(Value { json: self.json, slot: index[at] })
     }
 
     /// The item at this position of an array. O(1).
@@ -278,7 +309,7 @@ impl<'j> Value<'j> {
         if widen(len) <= WIDE {
             return self.children().nth(position);
         }
-        self.index().get(position).map(|&id| Value { json: self.json, id })
+        self.index().get(position).map(|&slot| Value { json: self.json, slot })
     }
 
     /// The children of a wide container: of an array in order, of an object by name.
@@ -322,8 +353,8 @@ impl<'j> Value<'j> {
     /// The position of an item in this array.
     fn place_of(self, item: Value<'j>) -> usize {
         let found = match self.index() {
-            [] => self.children().position(|c| c.id == item.id),
-            index => index.binary_search(&item.id).ok(),
+            [] => self.children().position(|c| c.slot == item.slot),
+            index => index.binary_search(&item.slot).ok(),
         };
         found.expect("an item is among its parent's children")
     }

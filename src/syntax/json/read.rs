@@ -23,7 +23,7 @@ struct Reader<'t> {
 }
 
 pub(super) fn read(text: &str) -> Result<Json<'_>, JsonError> {
-    let json = Json { text, slots: Vec::new(), decoded: String::new(), wide: Vec::new() };
+    let json = Json { text, uri: "", first: 0, slots: Vec::new(), decoded: String::new(), wide: Vec::new() };
     let mut reader = Reader { bytes: text.as_bytes(), at: 0, json, open: Vec::new() };
     if u32::try_from(text.len()).is_err() {
         return Err(reader.fault(Fault::Limit, 0, "the text is longer than 4 GB".to_owned()));

@@ -12,7 +12,7 @@ use crate::syntax::json::{Kind, Value};
 /// `prefixItems` and `items`, before 2020-12 `items` and `additionalItems`: one node, at the place of the first of them
 /// in that order that is present.
 pub(super) fn items(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    let draft = site.builder.draft;
+    let draft = site.dialect.draft;
     let items = site.sibling("items");
     let (prefix, rest) = if draft == Draft::Draft2020 {
         if site.name == "items" && site.value.is_array() {

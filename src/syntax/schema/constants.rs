@@ -87,7 +87,7 @@ fn assertions<'j>(site: &mut Site<'_, 'j>, whole: Value<'j>) -> Result<Vec<NodeI
     let mut nodes: Vec<NodeId> = Vec::new();
     let first = whole.id();
     for id in (first..whole.end()).rev() {
-        let value = site.builder.json.value(id);
+        let value = whole.document().value(id);
         // `nodes` is filled from the back: the value `id` stands at `end - 1 - id`.
         let node_of = |child: Value<'_>| nodes[widen(whole.end() - 1 - child.id())];
         let mut parts: Vec<Node> = Vec::new();

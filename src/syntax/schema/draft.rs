@@ -1,11 +1,6 @@
 //! The drafts of JSON Schema, and which keyword each of them knows.
 //!
-//! `$schema` of the document chooses; without it draft 2020-12 is the base; a dialect that nobody knows is refused. A
-//! keyword that the chosen draft does not know is an annotation, as that draft says, and the report lists it.
-
-use super::refuse;
-use crate::error::{CompileError, CompileErrorKind};
-use crate::syntax::json::Value;
+//! A keyword that the draft of a schema does not know is an annotation, as that draft says, and the report lists it.
 
 /// A draft, oldest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -33,25 +28,6 @@ pub(super) enum Role {
 }
 
 impl Draft {
-    /// The draft that the document asks for.
-    pub(super) fn of_document(root: Value<'_>) -> Result<Self, CompileError> {
-        let Some(value) = root.get("$schema") else { return Ok(Self::Draft2020) };
-        let Some(uri) = value.as_str() else {
-            let message = "the value is not a string: give the URI of a draft, or leave it out for 2020-12";
-            return Err(refuse(CompileErrorKind::Invalid, value, "$schema", message));
-        };
-        if ["draft-00", "draft-01", "draft-02", "draft-03"].iter().any(|old| uri.contains(old)) {
-            let message = "drafts before draft-04 give `required`, `type` and others another meaning: state a later draft";
-            return Err(refuse(CompileErrorKind::Unsupported, value, "$schema", message));
-        }
-        Self::of_uri(uri).ok_or_else(|| {
-            let message = format!(
-                "{uri:?} is no dialect that is known: what its keywords mean can't be told; state a draft of JSON Schema, or leave $schema out for 2020-12"
-            );
-            refuse(CompileErrorKind::Unsupported, value, "$schema", message)
-        })
-    }
-
     /// The draft whose metaschema has this URI.
     pub(super) fn of_uri(uri: &str) -> Option<Self> {
         let uri = uri.strip_prefix("https://").or_else(|| uri.strip_prefix("http://"))?;
@@ -80,11 +56,6 @@ impl Draft {
             Self::Draft2019 => "draft 2019-09",
             Self::Draft2020 => "draft 2020-12",
         }
-    }
-
-    /// The member that gives a schema its URI.
-    pub(super) fn id_keyword(self) -> &'static str {
-        if self == Self::Draft4 { "id" } else { "$id" }
     }
 
     /// Whether members beside `$ref` are ignored.

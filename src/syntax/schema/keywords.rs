@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::draft::Draft;
 use super::report::Status;
 use super::walk::{Builder, Site};
 use super::{arrays, constants, logic, numbers, objects, refs, refuse, strings, types, unevaluated};
@@ -13,10 +12,10 @@ use crate::syntax::json::Value;
 pub(super) fn enforce(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let keyword = &mut site;
     match keyword.name {
-        "$ref" => refs::reference(keyword)?,
-        "$dynamicRef" | "$recursiveRef" => refs::dynamic(keyword)?,
+        "$ref" | "$dynamicRef" | "$recursiveRef" => refs::reference(keyword)?,
 
         "type" => types::kinds(keyword)?,
+        "nullable" => types::nullable(keyword)?,
         "enum" => constants::one_of_these(keyword)?,
         "const" => constants::this(keyword)?,
 
@@ -69,17 +68,8 @@ pub(super) fn structural<'j>(
             let message = format!("the value is {}, expected an object of schemas", value.kind().words());
             Err(refuse(CompileErrorKind::Invalid, value, name, message))
         }
-        "$schema" => {
-            let draft = value.as_str().and_then(Draft::of_uri);
-            let message =
-                "a part of the document has another dialect than the whole: state one $schema, at the root";
-            match draft {
-                Some(draft) if draft == builder.draft => Ok(None),
-                _ if builder.resources.is_root(schema) => {
-                    Err(refuse(CompileErrorKind::Unsupported, value, name, message))
-                }
-                _ => Ok(Some("it counts only at the root of a document")),
-            }
+        "$schema" if !builder.resources.is_root(schema) => {
+            Ok(Some("it counts only at the root of a document, and beside $id"))
         }
         _ => Ok(None),
     }

@@ -20,28 +20,36 @@ pub mod report;
 
 mod arrays;
 mod constants;
+mod dialect;
+mod documents;
 mod draft;
 mod keywords;
 mod logic;
+mod metaschemas;
 mod numbers;
 mod objects;
 mod opposite;
 mod pointer;
 mod refs;
+mod resolver;
+mod scope;
 mod settle;
 mod strings;
 mod types;
 mod unevaluated;
 mod walk;
 
-pub use options::SchemaOptions;
+pub use options::{DialectName, FormatsAre, SchemaOptions};
 pub use report::{EnforcementReport, Entry, Status};
+pub use resolver::Resolver;
+
+use documents::{Documents, Supplied};
 
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
 use crate::grammar::program::SchemaProgram;
-use crate::limits::{POINTERS_BYTES_MAX, SCHEMA_BYTES_MAX};
-use crate::syntax::json::{Fault, Json, JsonError, Value};
+use crate::limits::POINTERS_BYTES_MAX;
+use crate::syntax::json::{Fault, JsonError, Value};
 
 /// Reads a schema and says what it means, and what of it is enforced. Near linear in the text.
 ///
@@ -52,18 +60,27 @@ pub fn compile(
     text: &str,
     options: &SchemaOptions,
 ) -> Result<(SchemaProgram, EnforcementReport), CompileError> {
-    if text.len() > SCHEMA_BYTES_MAX {
-        let message =
-            format!("the schema has {} bytes, more than SCHEMA_BYTES_MAX ({SCHEMA_BYTES_MAX})", text.len());
-        let place = Place::pointer("");
-        return Err(CompileError::new(CompileErrorKind::Limit, place, "schema length", message));
+    let mut supplied = Vec::new();
+    loop {
+        let documents = Documents::read(text, &supplied)?;
+        let mut plan = walk::plan(&documents, options)?;
+        if plan.missing.is_empty() {
+            settle::settle(&documents, &mut plan)?;
+            let report = report_of(&documents, &plan)?;
+            let program = settle::program(&documents, plan)?;
+            return Ok((program, report));
+        }
+        let missing = plan.missing;
+        for (uri, refusal) in missing {
+            let text = options.resolver.supply(refs::asked_for(&uri)).ok_or(refusal)?;
+            supplied.push(Supplied { uri, text });
+        }
     }
-    let json = Json::read(text)?;
-    let mut plan = walk::plan(&json, options)?;
-    settle::settle(&json, &mut plan)?;
-    let report = report_of(&json, &plan)?;
-    let program = settle::program(&json, plan)?;
-    Ok((program, report))
+}
+
+/// A limit that concerns all documents.
+fn limit(subject: &str, message: String) -> CompileError {
+    CompileError::new(CompileErrorKind::Limit, Place::pointer(""), subject, message)
 }
 
 impl From<JsonError> for CompileError {
@@ -73,7 +90,12 @@ impl From<JsonError> for CompileError {
             Fault::Duplicate => (CompileErrorKind::Invalid, "duplicate member"),
             Fault::Limit => (CompileErrorKind::Limit, "JSON"),
         };
-        Self::new(kind, Place { pointer: e.pointer, position: Some(e.position) }, subject, e.message)
+        Self::new(
+            kind,
+            Place { pointer: e.pointer, position: Some(e.position), document: None },
+            subject,
+            e.message,
+        )
     }
 }
 
@@ -84,7 +106,9 @@ fn refuse(
     subject: impl Into<String>,
     message: impl Into<String>,
 ) -> CompileError {
-    let place = Place { pointer: Some(at.pointer()), position: Some(at.position()) };
+    let uri = at.document().uri();
+    let document = (!uri.is_empty()).then(|| uri.to_owned());
+    let place = Place { document, pointer: Some(at.pointer()), position: Some(at.position()) };
     CompileError::new(kind, place, subject, message)
 }
 
@@ -92,7 +116,7 @@ fn refuse(
 #[derive(Default)]
 struct Pointers {
     bytes: usize,
-    /// The last container and its pointer: neighbours are asked for one after the other.
+    /// The last container and its pointer, behind the URI of its document: neighbours are asked for one after the other.
     container: Option<u32>,
     prefix: String,
 }
@@ -102,7 +126,9 @@ impl Pointers {
         let container = value.parent();
         if self.container != container.map(Value::id) {
             self.container = container.map(Value::id);
-            self.prefix = container.map(Value::pointer).unwrap_or_default();
+            let uri = value.document().uri();
+            self.prefix = if uri.is_empty() { String::new() } else { format!("{uri}#") };
+            self.prefix.push_str(&container.map(Value::pointer).unwrap_or_default());
         }
         let mut pointer = String::with_capacity(self.prefix.len() + value.name().map_or(4, str::len) + 1);
         pointer.push_str(&self.prefix);
@@ -118,7 +144,7 @@ impl Pointers {
     }
 }
 
-fn report_of(json: &Json<'_>, plan: &walk::Plan<'_>) -> Result<EnforcementReport, CompileError> {
+fn report_of(documents: &Documents<'_>, plan: &walk::Plan<'_>) -> Result<EnforcementReport, CompileError> {
     let policy = Entry {
         pointer: "".into(),
         keyword: "policy".into(),
@@ -130,7 +156,7 @@ fn report_of(json: &Json<'_>, plan: &walk::Plan<'_>) -> Result<EnforcementReport
     let mut pointers = Pointers::default();
     for line in &plan.lines {
         entries.push(Entry {
-            pointer: pointers.of(json.value(line.value))?,
+            pointer: pointers.of(documents.value(line.value))?,
             keyword: line.keyword.into(),
             status: line.status,
             note: line.note.clone(),

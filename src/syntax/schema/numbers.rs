@@ -31,7 +31,7 @@ fn bound(
     exclusive: &str,
     inclusive: &str,
 ) -> Result<Option<(Decimal, Bound)>, CompileError> {
-    if site.builder.draft == Draft::Draft4 {
+    if site.dialect.draft == Draft::Draft4 {
         if site.name == exclusive {
             return match site.value.kind() {
                 Kind::Boolean(_) => Ok(None),

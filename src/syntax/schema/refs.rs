@@ -1,24 +1,32 @@
-//! `$ref`: schema resources, their URIs and anchors, and where a reference leads.
+//! `$ref` and its relatives: schema resources, their URIs and anchors, and where a reference leads.
 //!
 //! A schema with an `$id` (draft-04: `id`) that is more than a fragment is a resource of its own, and `#/…` inside it
-//! starts there. One survey in preorder finds, for each JSON value, the resource that it belongs to; only ids at places
-//! where the draft expects a schema count, so an `enum` member or a property called `id` is no resource. References are
-//! resolved against the URI of the resource (RFC 3986) and lead to resources and anchors of the same document.
+//! starts there. One survey in preorder finds, for each JSON value, the resource that it belongs to, and for each resource its
+//! dialect; only ids at places where a schema is expected count, so an `enum` member or a property called `id` is no resource.
+//! References are resolved against the URI of the resource (RFC 3986). What is in no document at hand is noted as missing: the
+//! compilation starts again when it has been supplied.
+//!
+//! `$dynamicRef` and `$recursiveRef` lead to what the outermost of the resources entered has under a name. See `scope.rs`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use fluent_uri::{Iri, IriRef};
 
+use super::dialect::{Dialect, Named};
+use super::documents::Documents;
 use super::draft::Draft;
 use super::pointer;
 use super::refuse;
 use super::walk::Site;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::index::widen;
-use crate::syntax::json::{Json, Kind, Value};
+use crate::syntax::json::{Kind, Value};
 
 /// The URI of a document that names none.
 const UNNAMED: &str = "json-schema:///";
+
+/// The name under which `$recursiveAnchor` puts a resource.
+pub(super) const RECURSIVE: &str = "";
 
 /// Which resource each JSON value belongs to, and what resources and anchors are called.
 pub(super) struct Resources {
@@ -29,8 +37,10 @@ pub(super) struct Resources {
     /// The same the other way round.
     roots: HashMap<String, u32>,
     anchors: HashMap<(u32, String), Anchor>,
-    /// Whether some schema asks for the outermost schema around (draft 2019-09).
-    is_recursive: bool,
+    /// By a resource's root: what its keywords mean.
+    dialects: HashMap<u32, Dialect>,
+    /// Documents that are not at hand, with what to say if they can't be had.
+    pub(super) missing: BTreeMap<String, CompileError>,
 }
 
 /// A schema with a name within its resource.
@@ -57,59 +67,106 @@ enum Expected {
 }
 
 impl Resources {
-    /// Walks the whole document once.
-    pub(super) fn survey(json: &Json<'_>, draft: Draft) -> Self {
-        let mut expected = Vec::with_capacity(json.len());
+    /// Walks all documents once.
+    pub(super) fn survey(documents: &Documents<'_>, default: Dialect) -> Result<Self, CompileError> {
+        let mut expected = Vec::with_capacity(documents.len());
         let mut found = Self {
-            root_of: Vec::with_capacity(json.len()),
-            uris: HashMap::from([(0, UNNAMED.to_owned())]),
-            roots: HashMap::from([(UNNAMED.to_owned(), 0)]),
+            root_of: Vec::with_capacity(documents.len()),
+            uris: HashMap::new(),
+            roots: HashMap::new(),
             anchors: HashMap::new(),
-            is_recursive: false,
+            dialects: HashMap::new(),
+            missing: BTreeMap::new(),
         };
-        for value in (0..).take(json.len()).map(|id| json.value(id)) {
-            let (here, outer) = match value.parent() {
-                None => (Expected::Schema, 0),
-                Some(parent) => {
-                    let above = expected[widen(parent.id())];
-                    (within(above, value), found.root_of[widen(parent.id())])
-                }
-            };
-            expected.push(here);
-            let root = if here == Expected::Schema { found.name(value, draft, outer) } else { outer };
-            found.root_of.push(root);
+        for json in documents.all() {
+            let uri = if json.uri().is_empty() { UNNAMED } else { json.uri() };
+            found.uris.insert(json.first(), uri.to_owned());
+            found.roots.insert(uri.to_owned(), json.first());
+            found.dialects.insert(json.first(), default);
+            for value in (json.first()..).take(json.len()).map(|id| json.value(id)) {
+                let (here, outer) = match value.parent() {
+                    None => (Expected::Schema, json.first()),
+                    Some(parent) => {
+                        let above = expected[widen(parent.id())];
+                        (within(above, value), found.root_of[widen(parent.id())])
+                    }
+                };
+                expected.push(here);
+                let root = if here == Expected::Schema && value.is_object() {
+                    found.name(value, outer, documents)?
+                } else {
+                    outer
+                };
+                found.root_of.push(root);
+            }
         }
-        found
+        Ok(found)
     }
 
     /// Notes the names of a schema; the root of its resource.
-    fn name(&mut self, schema: Value<'_>, draft: Draft, outer: u32) -> u32 {
+    fn name(
+        &mut self,
+        schema: Value<'_>,
+        outer: u32,
+        documents: &Documents<'_>,
+    ) -> Result<u32, CompileError> {
         let mut root = outer;
-        let ignored = draft.ref_stands_alone() && schema.get("$ref").is_some();
-        if let Some(id) = schema.get(draft.id_keyword()).and_then(Value::as_str).filter(|_| !ignored) {
+        let may_be_root = root == schema.id() || schema.get("$id").is_some() || schema.get("id").is_some();
+        let stated = match schema.get("$schema").filter(|_| may_be_root) {
+            Some(value) => self.stated(value, documents)?,
+            None => None,
+        };
+        let dialect = stated.unwrap_or(self.dialects[&outer]);
+        let ignored = dialect.draft.ref_stands_alone() && schema.get("$ref").is_some();
+        let id = dialect.id_keyword().and_then(|keyword| schema.get(keyword)).and_then(Value::as_str);
+        if let Some(id) = id.filter(|_| !ignored) {
             let (uri, fragment) = id.split_once('#').unwrap_or((id, ""));
             if !uri.is_empty() {
                 root = schema.id();
-                if let Some(uri) = resolved(uri, &self.uris[&outer]) {
+                // Nothing can refer to it by a URI that is none; what is inside keeps the URI around.
+                let own = resolved(uri, &self.uris[&outer]);
+                if let Some(uri) = &own {
                     self.roots.entry(uri.clone()).or_insert(root);
-                    self.uris.insert(root, uri);
-                } else {
-                    // Nothing can refer to it by a URI that is none; what is inside keeps the URI around.
-                    let around = self.uris[&outer].clone();
-                    self.uris.insert(root, around);
                 }
+                let around = self.uris[&outer].clone();
+                self.uris.insert(root, own.unwrap_or(around));
             }
             if !fragment.is_empty() {
                 self.anchor(root, fragment, schema, AnchorKind::Plain);
             }
+        }
+        if root == schema.id() {
+            self.dialects.insert(root, dialect);
         }
         for (keyword, kind) in [("$anchor", AnchorKind::Plain), ("$dynamicAnchor", AnchorKind::Dynamic)] {
             if let Some(anchor) = schema.get(keyword).and_then(Value::as_str) {
                 self.anchor(root, anchor, schema, kind);
             }
         }
-        self.is_recursive |= schema.get("$recursiveAnchor").map(Value::kind) == Some(Kind::Boolean(true));
-        root
+        let recursive = schema.get("$recursiveAnchor").map(Value::kind) == Some(Kind::Boolean(true));
+        if recursive && dialect.draft == Draft::Draft2019 && root == schema.id() {
+            self.anchor(root, RECURSIVE, schema, AnchorKind::Dynamic);
+        }
+        Ok(root)
+    }
+
+    /// The dialect that a `$schema` states; `None`: that is still to be seen.
+    fn stated(
+        &mut self,
+        value: Value<'_>,
+        documents: &Documents<'_>,
+    ) -> Result<Option<Dialect>, CompileError> {
+        match Dialect::named(value, documents)? {
+            Named::Known(dialect) => Ok(Some(dialect)),
+            Named::Missing(uri) => {
+                let message = format!(
+                    "{uri:?} is no dialect that is known, and no such document is at hand: what its keywords mean can't be told; state a draft of JSON Schema, leave $schema out for 2020-12, or supply the metaschema"
+                );
+                let refusal = refuse(CompileErrorKind::Unsupported, value, "$schema", message);
+                self.missing.entry(uri).or_insert(refusal);
+                Ok(None)
+            }
+        }
     }
 
     fn anchor(&mut self, root: u32, name: &str, schema: Value<'_>, kind: AnchorKind) {
@@ -117,14 +174,25 @@ impl Resources {
         self.anchors.entry((root, name.to_owned())).or_insert(anchor);
     }
 
-    /// The root of the resource that a value belongs to.
-    pub(super) fn root<'j>(&self, json: &'j Json<'j>, value: Value<'j>) -> Value<'j> {
-        json.value(self.root_of[widen(value.id())])
+    /// Id of the root of the resource that a value belongs to.
+    pub(super) fn root(&self, value: Value<'_>) -> u32 {
+        self.root_of[widen(value.id())]
     }
 
     /// Whether a value is the root of its resource.
     pub(super) fn is_root(&self, value: Value<'_>) -> bool {
-        self.root_of[widen(value.id())] == value.id()
+        self.root(value) == value.id()
+    }
+
+    /// What the keywords of a schema mean.
+    pub(super) fn dialect(&self, schema: Value<'_>) -> Dialect {
+        self.dialects[&self.root(schema)]
+    }
+
+    /// Dynamic anchors: their resources, names and schemas.
+    pub(super) fn dynamic_anchors(&self) -> impl Iterator<Item = (u32, &str, u32)> {
+        let dynamic = self.anchors.iter().filter(|(_, anchor)| anchor.kind == AnchorKind::Dynamic);
+        dynamic.map(|((root, name), anchor)| (*root, name.as_str(), anchor.schema))
     }
 }
 
@@ -153,6 +221,11 @@ fn within(above: Expected, value: Value<'_>) -> Expected {
     }
 }
 
+/// What a missing document is asked for by: its URI, or the reference itself where no document around has one.
+pub(super) fn asked_for(absolute: &str) -> &str {
+    absolute.strip_prefix(UNNAMED).unwrap_or(absolute)
+}
+
 /// A reference without a fragment, resolved against a URI and normalised.
 fn resolved(reference: &str, base: &str) -> Option<String> {
     let base = Iri::parse(base).ok()?;
@@ -163,85 +236,74 @@ fn resolved(reference: &str, base: &str) -> Option<String> {
 /// Where a reference leads.
 struct Target<'j> {
     schema: Value<'j>,
-    /// The name by which it was found, if that is a dynamic anchor.
+    /// The name by which the outermost resource may have another schema.
     dynamic: Option<String>,
 }
 
-/// The schema that the site's URI leads to.
-fn target<'j>(site: &Site<'_, 'j>) -> Result<Target<'j>, CompileError> {
+/// The schema that the site's URI leads to; `None`: to a document that is missing, which has been noted.
+fn target<'j>(site: &mut Site<'_, 'j>) -> Result<Option<Target<'j>>, CompileError> {
     let Some(uri) = site.value.as_str() else {
         return Err(site.invalid("expected a string, such as \"#/$defs/name\""));
     };
-    let fail = |kind, subject: &str, message: String| Err(refuse(kind, site.value, subject, message));
-    let (json, resources) = (site.builder.json, &site.builder.resources);
+    let (value, name) = (site.value, site.name);
+    let fail = |kind, message: String| Err(refuse(kind, value, "$ref", message));
+    let documents = site.builder.documents;
+    let resources = &mut site.builder.resources;
     let (document, fragment) = uri.split_once('#').unwrap_or((uri, ""));
-    let mut root = resources.root(json, site.schema);
+    let mut root = resources.root(site.schema);
     if !document.is_empty() {
-        let found = resolved(document, &resources.uris[&root.id()]);
-        match found.and_then(|uri| resources.roots.get(&uri)) {
-            Some(&id) => root = json.value(id),
+        let Some(absolute) = resolved(document, &resources.uris[&root]) else {
+            return fail(CompileErrorKind::Invalid, format!("{uri:?} is no reference to a URI"));
+        };
+        match resources.roots.get(&absolute) {
+            Some(&id) => root = id,
             None => {
-                let message = format!(
-                    "{uri:?} leads outside of this document: only references to its own resources are followed yet"
-                );
-                return fail(CompileErrorKind::Unsupported, "$ref: URI", message);
+                resources.missing.entry(absolute).or_insert_with_key(|absolute| {
+                    let message = format!(
+                        "{uri:?} leads to the document {:?}, which is not at hand: supply it with the options",
+                        asked_for(absolute)
+                    );
+                    refuse(CompileErrorKind::Reference, value, "$ref", message)
+                });
+                return Ok(None);
             }
         }
     }
     let Some(path) = pointer::unescape(fragment) else {
         let message = format!("{uri:?} has a wrong percent escape: write %25 for a percent sign");
-        return fail(CompileErrorKind::Invalid, "$ref", message);
+        return fail(CompileErrorKind::Invalid, message);
     };
+    let is_dynamic = |anchor: &&Anchor| anchor.kind == AnchorKind::Dynamic;
     if !path.is_empty() && !path.starts_with('/') {
-        let Some(anchor) = resources.anchors.get(&(root.id(), path.clone().into_owned())) else {
+        let Some(anchor) = resources.anchors.get(&(root, path.clone().into_owned())) else {
             let message =
                 format!("{uri:?} leads nowhere: no schema of that resource has the anchor {path:?}");
-            return fail(CompileErrorKind::Reference, "$ref", message);
+            return fail(CompileErrorKind::Reference, message);
         };
-        let dynamic = (anchor.kind == AnchorKind::Dynamic).then(|| path.into_owned());
-        return Ok(Target { schema: json.value(anchor.schema), dynamic });
+        let dynamic = (name == "$dynamicRef" && is_dynamic(&anchor)).then(|| path.into_owned());
+        return Ok(Some(Target { schema: documents.value(anchor.schema), dynamic }));
     }
-    match pointer::follow(root, &path) {
-        Ok(schema) => Ok(Target { schema, dynamic: None }),
-        Err(missing) => {
-            fail(CompileErrorKind::Reference, "$ref", format!("{uri:?} leads nowhere: {missing}"))
-        }
+    let outermost = resources.anchors.get(&(root, RECURSIVE.to_owned())).filter(is_dynamic);
+    let recursive = name == "$recursiveRef" && path.is_empty() && outermost.is_some();
+    match pointer::follow(documents.value(root), &path) {
+        Ok(schema) => Ok(Some(Target { schema, dynamic: recursive.then(|| RECURSIVE.to_owned()) })),
+        Err(missing) => fail(CompileErrorKind::Reference, format!("{uri:?} leads nowhere: {missing}")),
     }
 }
 
-/// The schema that a reference leads to.
-pub(super) fn leads_to<'j>(site: &mut Site<'_, 'j>) -> Result<Value<'j>, CompileError> {
-    Ok(target(site)?.schema)
+/// The schema that a reference leads to, seen from where the builder is; `None` as for [`target`].
+pub(super) fn leads_to<'j>(site: &mut Site<'_, 'j>) -> Result<Option<Value<'j>>, CompileError> {
+    let Some(found) = target(site)? else { return Ok(None) };
+    let builder = &site.builder;
+    let outermost = found.dynamic.and_then(|name| builder.scopes.outermost(builder.scope, &name));
+    Ok(Some(outermost.map_or(found.schema, |schema| builder.documents.value(schema))))
 }
 
-/// `$ref`: the schema that it leads to applies here.
+/// `$ref`, `$dynamicRef`, `$recursiveRef`: the schema that it leads to applies here.
 pub(super) fn reference(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    let schema = target(site)?.schema;
-    let node = site.builder.location(schema)?;
-    site.assert_node(node);
-    Ok(())
-}
-
-/// `$dynamicRef` and `$recursiveRef` depend on the way by which a schema was reached, if several resources have what they
-/// name; else they are as `$ref`.
-pub(super) fn dynamic(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
-    let found = target(site)?;
-    let resources = &site.builder.resources;
-    let several = match &found.dynamic {
-        Some(name) if site.name == "$dynamicRef" => {
-            let same = |((_, known), anchor): (&(u32, String), &Anchor)| {
-                known == name && anchor.kind == AnchorKind::Dynamic
-            };
-            resources.anchors.iter().filter(|&entry| same(entry)).count() > 1
-        }
-        _ => site.name == "$recursiveRef" && resources.is_recursive && resources.uris.len() > 1,
-    };
-    if several {
-        return Err(site.unsupported(
-            "what it leads to depends on the schemas around, several of which have the name; it is not followed yet: use $ref",
-        ));
+    if let Some(schema) = leads_to(site)? {
+        let node = site.builder.location(schema)?;
+        site.assert_node(node);
     }
-    let node = site.builder.location(found.schema)?;
-    site.assert_node(node);
     Ok(())
 }

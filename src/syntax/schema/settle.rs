@@ -11,13 +11,14 @@
 
 use std::collections::BTreeMap;
 
+use super::documents::Documents;
 use super::opposite;
 use super::walk::{Part, Plan};
 use super::{Pointers, refuse};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::program::{Kinds, Node, SchemaProgram};
 use crate::index::NodeId;
-use crate::syntax::json::{Json, Value};
+use crate::syntax::json::Value;
 
 /// No part: for `taken_by`.
 const NOBODY: NodeId = NodeId(u32::MAX);
@@ -41,7 +42,7 @@ enum State {
 }
 
 pub(super) struct Settling<'p, 'j> {
-    json: &'j Json<'j>,
+    documents: &'j Documents<'j>,
     pub(super) plan: &'p mut Plan<'j>,
     /// The opposite of a part, in both directions.
     pub(super) opposites: BTreeMap<NodeId, NodeId>,
@@ -53,12 +54,12 @@ pub(super) struct Settling<'p, 'j> {
 }
 
 /// Decides all parts: afterwards each is `Part::Is`, and every edge leads to the part that stands for its target.
-pub(super) fn settle<'j>(json: &'j Json<'j>, plan: &mut Plan<'j>) -> Result<(), CompileError> {
+pub(super) fn settle<'j>(documents: &'j Documents<'j>, plan: &mut Plan<'j>) -> Result<(), CompileError> {
     let count = plan.parts.len();
     let states = vec![State::New; count];
     let taken_by = vec![NOBODY; count];
     let mut settling =
-        Settling { json, plan, opposites: BTreeMap::new(), promised: Vec::new(), states, taken_by };
+        Settling { documents, plan, opposites: BTreeMap::new(), promised: Vec::new(), states, taken_by };
     let mut stack: Vec<(NodeId, usize)> = Vec::new();
     for start in (0..count).map(NodeId::new) {
         if matches!(settling.states[start.index()], State::New) {
@@ -109,7 +110,7 @@ impl<'j> Settling<'_, 'j> {
     }
 
     pub(super) fn origin(&self, part: NodeId) -> Value<'j> {
-        self.json.value(self.plan.origins[part.index()])
+        self.documents.value(self.plan.origins[part.index()])
     }
 
     /// The open parts lead back to `child`.
@@ -381,7 +382,7 @@ fn edges(node: &mut Node, mut show: impl FnMut(&mut NodeId)) {
 }
 
 /// The settled parts that the root reaches, numbered afresh by distance from it.
-pub(super) fn program(json: &Json<'_>, plan: Plan<'_>) -> Result<SchemaProgram, CompileError> {
+pub(super) fn program(documents: &Documents<'_>, plan: Plan<'_>) -> Result<SchemaProgram, CompileError> {
     let Plan { mut parts, root, origins, policy, opposites, .. } = plan;
     let mut numbers: Vec<Option<NodeId>> = vec![None; parts.len()];
     let mut nodes: Vec<Node> = Vec::new();
@@ -403,7 +404,7 @@ pub(super) fn program(json: &Json<'_>, plan: Plan<'_>) -> Result<SchemaProgram, 
             *edge = number;
         });
         nodes.push(node);
-        places.push(pointers.of(json.value(origins[id.index()]))?);
+        places.push(pointers.of(documents.value(origins[id.index()]))?);
     }
     let number = |part: NodeId| numbers[part.index()];
     let opposites = opposites.into_iter().filter_map(|(a, b)| number(a).zip(number(b))).collect();

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use super::numbers::{Natural, natural};
+use super::options::FormatsAre;
 use super::refuse;
 use super::report::Status;
 use super::walk::{Part, Site};
@@ -61,6 +62,9 @@ pub(super) fn regex(site: &Site<'_, '_>, text: &str) -> Result<Regex, CompileErr
 /// that neither it nor the caller defines is an annotation, and the report says so, or refused if the options are strict.
 pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'static, str>>), CompileError> {
     let Some(name) = site.value.as_str() else { return Err(site.invalid("expected the name of a format")) };
+    if site.builder.options.formats_are == FormatsAre::Annotations {
+        return Ok((Status::Annotation, Some(Cow::Borrowed("the options take formats for annotations"))));
+    }
     if let Some(regex) = format::regex(name) {
         let part = site.assert_part(Part::Is(Node::Text(regex)))?;
         let narrowing = format::narrowing(name);

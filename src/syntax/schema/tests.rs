@@ -4,6 +4,7 @@ mod corpus;
 mod evaluate;
 mod hostile;
 mod meaning;
+mod references;
 mod refusals;
 mod report;
 

@@ -44,10 +44,11 @@ pub(super) fn kinds(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
         integer |= name == "integer";
         number |= name == "number";
     }
+    kinds = kinds.union(nullable_kinds(site));
     site.assert(Node::Kind(kinds))?;
     if integer && !number {
         let policy = site.builder.plan.policy.numbers;
-        let (is, opposite) = match site.builder.draft {
+        let (is, opposite) = match site.dialect.draft {
             // There the spelling decides.
             Draft::Draft4 => {
                 let is = number::integer(NumberSpelling::Plain);
@@ -60,9 +61,28 @@ pub(super) fn kinds(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     Ok(())
 }
 
+/// What `nullable` adds to `type`; other dialects than OpenAPI 3.0 don't know it.
+fn nullable_kinds(site: &Site<'_, '_>) -> Kinds {
+    match site.sibling("nullable").map(Value::kind) {
+        Some(Kind::Boolean(true)) => Kinds::NULL,
+        _ => Kinds::NONE,
+    }
+}
+
+/// `nullable` of OpenAPI 3.0: `type` takes null too. It does not reach further: an `enum` beside it has to name null itself.
+pub(super) fn nullable(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
+    if !matches!(site.value.kind(), Kind::Boolean(_)) {
+        return Err(site.invalid("expected true or false"));
+    }
+    if site.sibling("type").is_none() {
+        site.note = Some("without type it says nothing".into());
+    }
+    Ok(())
+}
+
 /// The kinds that the `type` beside a keyword leaves; all if there is none.
 pub(super) fn beside(site: &Site<'_, '_>) -> Kinds {
     let Some(value) = site.sibling("type") else { return Kinds::ALL };
     let named = |v: Value<'_>| v.as_str().and_then(kinds_of).unwrap_or(Kinds::NONE);
-    names(value).into_iter().fold(Kinds::NONE, |kinds, v| kinds.union(named(v)))
+    names(value).into_iter().fold(nullable_kinds(site), |kinds, v| kinds.union(named(v)))
 }

@@ -9,6 +9,7 @@
 use std::collections::BTreeSet;
 
 use super::refs;
+use super::scope::ScopeId;
 use super::walk::{Part, Site};
 use super::{refuse, strings};
 use crate::error::{CompileError, CompileErrorKind};
@@ -145,17 +146,22 @@ struct Survey<'s, 'b, 'j> {
     of: Of,
     covers: &'s mut Vec<Cover>,
     /// The schemas around: a way back to one of them is refused elsewhere.
-    within: Vec<u32>,
+    within: Vec<(u32, ScopeId)>,
 }
 
 impl<'j> Survey<'_, '_, 'j> {
     fn schema(&mut self, schema: Value<'j>, conditions: &BTreeSet<NodeId>) -> Result<(), CompileError> {
-        if !schema.is_object() || self.within.contains(&schema.id()) {
-            return Ok(());
-        }
-        self.within.push(schema.id());
-        let done = stacker::maybe_grow(64 << 10, 1 << 20, || self.keywords(schema, conditions));
-        self.within.pop();
+        let outside = self.site.builder.enter(schema);
+        let here = (schema.id(), self.site.builder.scope);
+        let done = if !schema.is_object() || self.within.contains(&here) {
+            Ok(())
+        } else {
+            self.within.push(here);
+            let done = stacker::maybe_grow(64 << 10, 1 << 20, || self.keywords(schema, conditions));
+            self.within.pop();
+            done
+        };
+        self.site.builder.scope = outside;
         done
     }
 
@@ -208,8 +214,9 @@ impl<'j> Survey<'_, '_, 'j> {
                     }
                 }
                 (_, "$ref" | "$dynamicRef" | "$recursiveRef") => {
-                    let target = refs::leads_to(&mut self.site.in_schema(schema, name, value))?;
-                    self.schema(target, conditions)?;
+                    if let Some(target) = refs::leads_to(&mut self.site.in_schema(schema, name, value))? {
+                        self.schema(target, conditions)?;
+                    }
                 }
                 _ => {}
             }

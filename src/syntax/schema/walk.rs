@@ -6,12 +6,15 @@
 //! textual order of the keywords, because the order of an object's keys is read from it.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::dialect::Dialect;
+use super::documents::Documents;
 use super::draft::{Draft, Role};
 use super::options::SchemaOptions;
 use super::refs::Resources;
 use super::report::Status;
+use super::scope::{ScopeId, Scopes};
 use super::{keywords, refuse};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::policy::SurfacePolicy;
@@ -19,7 +22,7 @@ use crate::grammar::program::{Kinds, Node};
 use crate::grammar::regex::Regex;
 use crate::index::{NodeId, widen};
 use crate::limits::PROGRAM_NODES_MAX;
-use crate::syntax::json::{Json, Kind, Value};
+use crate::syntax::json::{Kind, Value};
 
 /// A node of the plan: a node of the program, or one that can only be told when its children are known.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -76,6 +79,8 @@ pub(super) struct Plan<'j> {
     pub(super) number_opposites: BTreeMap<NodeId, Regex>,
     /// Parts and their opposites.
     pub(super) opposites: Vec<(NodeId, NodeId)>,
+    /// URIs of documents that are asked for and not at hand, with what to say if they can't be had: then the plan is not whole.
+    pub(super) missing: BTreeMap<String, CompileError>,
 }
 
 impl Plan<'_> {
@@ -93,20 +98,28 @@ impl Plan<'_> {
 
 /// The walk in progress.
 pub(super) struct Builder<'j> {
-    pub(super) json: &'j Json<'j>,
-    pub(super) options: SchemaOptions,
-    pub(super) draft: Draft,
+    pub(super) documents: &'j Documents<'j>,
+    pub(super) options: &'j SchemaOptions,
     pub(super) resources: Resources,
+    pub(super) scopes: Scopes,
+    /// Where the schema in work was reached.
+    pub(super) scope: ScopeId,
     pub(super) plan: Plan<'j>,
-    /// By JSON value: its node, if it is a location that has been met.
+    /// By JSON value: its node, if it is a location that has been met where no name is ambiguous.
     nodes: Vec<Option<NodeId>>,
+    /// The nodes of locations in other scopes.
+    scoped: HashMap<(u32, ScopeId), NodeId>,
     /// Locations in the order in which they were met; those from `built` on are still to be built.
-    met: Vec<(Value<'j>, NodeId)>,
+    met: Vec<(Value<'j>, NodeId, ScopeId)>,
+    /// JSON values of schemas whose keywords are in the report: one that is built in several scopes is there once.
+    listed: HashSet<u32>,
 }
 
-/// Walks a document.
-pub(super) fn plan<'j>(json: &'j Json<'j>, options: &SchemaOptions) -> Result<Plan<'j>, CompileError> {
-    let draft = Draft::of_document(json.root())?;
+/// Walks the documents.
+pub(super) fn plan<'j>(
+    documents: &'j Documents<'j>,
+    options: &'j SchemaOptions,
+) -> Result<Plan<'j>, CompileError> {
     let plan = Plan {
         parts: Vec::new(),
         root: NodeId(0),
@@ -116,24 +129,51 @@ pub(super) fn plan<'j>(json: &'j Json<'j>, options: &SchemaOptions) -> Result<Pl
         narrowed: BTreeMap::new(),
         number_opposites: BTreeMap::new(),
         opposites: Vec::new(),
+        missing: BTreeMap::new(),
     };
-    let resources = Resources::survey(json, draft);
-    let nodes = vec![None; json.len()];
-    let options = options.clone();
-    let mut builder = Builder { json, options, draft, resources, plan, nodes, met: Vec::new() };
-    builder.plan.root = builder.location(json.root())?;
+    let resources = Resources::survey(documents, options.dialect.into())?;
+    if !resources.missing.is_empty() {
+        // Without its dialect nothing of a document has a meaning.
+        return Ok(Plan { missing: resources.missing, ..plan });
+    }
+    let mut builder = Builder {
+        documents,
+        options,
+        scopes: Scopes::new(&resources),
+        resources,
+        scope: ScopeId::OUTSIDE,
+        plan,
+        nodes: vec![None; documents.len()],
+        scoped: HashMap::new(),
+        met: Vec::new(),
+        listed: HashSet::new(),
+    };
+    builder.plan.root = builder.location(documents.root())?;
     let mut built = 0;
-    while let Some(&(schema, node)) = builder.met.get(built) {
+    while let Some(&(schema, node, scope)) = builder.met.get(built) {
+        builder.scope = scope;
         builder.build(schema, node)?;
         built += 1;
     }
+    builder.plan.missing = builder.resources.missing;
     Ok(builder.plan)
 }
 
 impl<'j> Builder<'j> {
-    /// The node of the schema at a location.
+    /// From here on the builder is inside a schema that is reached from where it was; the scope outside.
+    pub(super) fn enter(&mut self, schema: Value<'j>) -> ScopeId {
+        let inside = self.scopes.enter(self.scope, self.resources.root(schema));
+        std::mem::replace(&mut self.scope, inside)
+    }
+
+    /// The node of the schema at a location, reached from where the builder is.
     pub(super) fn location(&mut self, schema: Value<'j>) -> Result<NodeId, CompileError> {
-        if let Some(node) = self.nodes[widen(schema.id())] {
+        let scope = self.scopes.enter(self.scope, self.resources.root(schema));
+        let known = match scope {
+            ScopeId::OUTSIDE => self.nodes[widen(schema.id())],
+            _ => self.scoped.get(&(schema.id(), scope)).copied(),
+        };
+        if let Some(node) = known {
             return Ok(node);
         }
         let constant = match schema.kind() {
@@ -142,48 +182,55 @@ impl<'j> Builder<'j> {
             other => return Err(no_schema(schema, other)),
         };
         let node = self.plan.add(schema, Part::Is(constant))?;
-        self.nodes[widen(schema.id())] = Some(node);
+        match scope {
+            ScopeId::OUTSIDE => self.nodes[widen(schema.id())] = Some(node),
+            _ => drop(self.scoped.insert((schema.id(), scope), node)),
+        }
         if schema.is_object() {
-            self.met.push((schema, node));
+            self.met.push((schema, node, scope));
         }
         Ok(node)
     }
 
     /// Builds a schema object into its node.
     fn build(&mut self, schema: Value<'j>, node: NodeId) -> Result<(), CompileError> {
-        let alone = self.draft.ref_stands_alone() && schema.get("$ref").is_some();
+        let dialect = self.resources.dialect(schema);
+        let alone = dialect.draft.ref_stands_alone() && schema.get("$ref").is_some();
+        let is_listed = !self.scopes.is_single() && !self.listed.insert(schema.id());
         let mut conjuncts = Vec::new();
         for (name, value) in schema.members() {
-            let role = self.draft.role(name);
+            let role = dialect.role(name);
             let (status, note) = match role {
                 Role::Structural => match keywords::structural(self, schema, name, value)? {
                     None => continue,
                     note => (Status::Annotation, note.map(Cow::Borrowed)),
                 },
-                Role::Asserts if alone && name != "$ref" => (Status::Annotation, Some(self.beside_ref())),
+                Role::Asserts if alone && name != "$ref" => (Status::Annotation, Some(beside_ref(dialect))),
                 Role::Asserts => {
-                    let site =
-                        Site { builder: self, schema, name, value, conjuncts: &mut conjuncts, note: None };
+                    let conjuncts = &mut conjuncts;
+                    let site = Site { builder: self, dialect, schema, name, value, conjuncts, note: None };
                     keywords::enforce(site)?
                 }
-                Role::Foreign => (Status::Annotation, Some(self.foreign())),
+                Role::Foreign => (Status::Annotation, Some(foreign(dialect))),
                 Role::Annotates | Role::Unknown => {
                     (Status::Annotation, keywords::remark(name).map(Cow::Borrowed))
                 }
             };
-            self.plan.lines.push(Line { value: value.id(), keyword: name, status, note });
+            if !is_listed {
+                self.plan.lines.push(Line { value: value.id(), keyword: name, status, note });
+            }
         }
         self.plan.parts[node.index()] = Part::Is(Node::All(conjuncts));
         Ok(())
     }
+}
 
-    fn beside_ref(&self) -> Cow<'static, str> {
-        format!("{} ignores what stands beside $ref", self.draft.name()).into()
-    }
+fn beside_ref(dialect: Dialect) -> Cow<'static, str> {
+    format!("{} ignores what stands beside $ref", dialect.name()).into()
+}
 
-    fn foreign(&self) -> Cow<'static, str> {
-        format!("{} has no such keyword: it constrains nothing", self.draft.name()).into()
-    }
+fn foreign(dialect: Dialect) -> Cow<'static, str> {
+    format!("{} has no such keyword: it constrains nothing", dialect.name()).into()
 }
 
 fn no_schema(place: Value<'_>, found: Kind<'_>) -> CompileError {
@@ -194,6 +241,8 @@ fn no_schema(place: Value<'_>, found: Kind<'_>) -> CompileError {
 /// One keyword of one schema object while it is enforced.
 pub(super) struct Site<'b, 'j> {
     pub(super) builder: &'b mut Builder<'j>,
+    /// What the keywords of the schema object mean.
+    pub(super) dialect: Dialect,
     /// The schema object.
     pub(super) schema: Value<'j>,
     pub(super) name: &'j str,
@@ -243,23 +292,25 @@ impl<'j> Site<'_, 'j> {
     /// A member of a schema object, if this draft enforces it.
     pub(super) fn sibling_of(&self, schema: Value<'j>, keyword: &str) -> Option<Value<'j>> {
         let value = schema.get(keyword)?;
-        (self.builder.draft.role(keyword) == Role::Asserts).then_some(value)
+        let dialect = self.builder.resources.dialect(schema);
+        (dialect.role(keyword) == Role::Asserts).then_some(value)
     }
 
     /// Whether items that `contains` has found count as evaluated.
     pub(super) fn covers_contained(&self) -> bool {
-        self.builder.draft == Draft::Draft2020
+        self.dialect.draft == Draft::Draft2020
     }
 
     /// A keyword of another schema object in focus.
     pub(super) fn in_schema(&mut self, schema: Value<'j>, name: &'j str, value: Value<'j>) -> Site<'_, 'j> {
-        Site { schema, ..self.at(name, value) }
+        Site { schema, dialect: self.builder.resources.dialect(schema), ..self.at(name, value) }
     }
 
     /// The same keyword site with a sibling's value in focus, so that messages name the sibling.
     pub(super) fn at(&mut self, name: &'j str, value: Value<'j>) -> Site<'_, 'j> {
         Site {
             builder: self.builder,
+            dialect: self.dialect,
             schema: self.schema,
             name,
             value,
@@ -273,8 +324,8 @@ impl<'j> Site<'_, 'j> {
         match schema.kind() {
             Kind::Boolean(constant) => Some(constant),
             Kind::Object => {
-                let draft = self.builder.draft;
-                schema.members().all(|(name, _)| draft.role(name) != Role::Asserts).then_some(true)
+                let dialect = self.builder.resources.dialect(schema);
+                schema.members().all(|(name, _)| dialect.role(name) != Role::Asserts).then_some(true)
             }
             _ => None,
         }

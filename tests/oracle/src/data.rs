@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::read::MultiGzDecoder;
 use maskwright::Vocabulary;
+use serde_json::value::RawValue;
 
 /// The folder with benchmark data.
 #[must_use]
@@ -168,5 +169,77 @@ fn reported_case(case: &serde_json::Value) -> Option<ReportedCase> {
         grammar: case.get("grammar")?.clone(),
         accept: texts("accept")?.into_iter().enumerate().map(|(i, text)| (text, soft.contains(&i))).collect(),
         reject: texts("reject")?,
+    })
+}
+
+/// One schema of the official test suite, with its tests.
+#[derive(Clone, Debug)]
+pub struct SuiteCase {
+    /// The draft, as its folder is called.
+    pub draft: String,
+    /// The file within the folder.
+    pub file: String,
+    /// What is tested.
+    pub description: String,
+    /// The schema's text.
+    pub schema: String,
+    /// Texts of documents, and whether each is valid.
+    pub tests: Vec<(String, bool)>,
+}
+
+/// The official test suite, of those drafts that are there; empty if it is absent.
+///
+/// # Panics
+/// If a file is there and is not what it should be.
+#[must_use]
+pub fn suite() -> Vec<SuiteCase> {
+    let Some(folder) = suite_folder() else { return Vec::new() };
+    let mut cases = Vec::new();
+    for draft in ["draft7", "draft2020-12"] {
+        for line in gzip_lines(&folder.join(format!("{draft}.jsonl.gz"))) {
+            cases
+                .push(suite_case(draft, &line).unwrap_or_else(|error| panic!("not a case: {line}: {error}")));
+        }
+    }
+    cases
+}
+
+/// The documents that schemas of the suite refer to, by URI; empty if they are absent.
+///
+/// # Panics
+/// If the file is there and is not what it should be.
+#[must_use]
+pub fn suite_documents() -> Vec<(String, String)> {
+    let Some(folder) = suite_folder() else { return Vec::new() };
+    let text = gzip_lines(&folder.join("remotes.json.gz")).join("\n");
+    let documents: std::collections::BTreeMap<String, Box<RawValue>> =
+        serde_json::from_str(&text).unwrap_or_else(|error| panic!("remotes.json.gz: {error}"));
+    documents.into_iter().map(|(uri, text)| (uri, text.get().to_owned())).collect()
+}
+
+fn suite_folder() -> Option<PathBuf> {
+    present(folder()?.join("schema-suite"), "MASKWRIGHT_DATA")
+}
+
+fn suite_case(draft: &str, line: &str) -> serde_json::Result<SuiteCase> {
+    #[derive(serde::Deserialize)]
+    struct Group {
+        file: String,
+        description: String,
+        schema: Box<RawValue>,
+        tests: Vec<Test>,
+    }
+    #[derive(serde::Deserialize)]
+    struct Test {
+        data: Box<RawValue>,
+        valid: bool,
+    }
+    let group: Group = serde_json::from_str(line)?;
+    Ok(SuiteCase {
+        draft: draft.to_owned(),
+        file: group.file,
+        description: group.description,
+        schema: group.schema.get().to_owned(),
+        tests: group.tests.into_iter().map(|test| (test.data.get().to_owned(), test.valid)).collect(),
     })
 }

@@ -52,13 +52,6 @@ fn keywords_that_are_not_enforced_are_named() {
         "$schema",
         "no dialect that is known",
     );
-    refuses(
-        r#"{"items":{"$id":"x","$schema":"http://json-schema.org/draft-07/schema#"}}"#,
-        Unsupported,
-        "/items/$schema",
-        "$schema",
-        "another dialect",
-    );
 }
 
 #[test]
