@@ -146,6 +146,87 @@ fn names_declared_by_an_alternative_left_behind_do_not_repeat() {
 }
 
 #[test]
+fn a_name_that_must_be_absent_is_dead_and_no_other() {
+    let start = matcher(&json!({"type": "object", "not": {"required": ["x"]}}));
+    check_exactly(&start, "", &["{", "{\"", "{}", " ", "\n"]);
+    check(&start, "{\"", &["a", "b", "x", "\"", "\":"], &["\n", "</s>"]);
+    check(&start, "{\"x", &["x", "a"], &["\"", "\":"]);
+    check(&start, "{", &["\"", "}"], &["\"x\""]);
+    check(&start, "{\"xx", &["\"", "\":"], &[]);
+}
+
+#[test]
+fn a_discriminator_leaves_one_of_many_alternatives() {
+    // Six letters each, and a number of digits that the vocabulary has: the alternatives are told apart by `k` alone.
+    let kind = |i: u32| -> String { (0..6).map(|bit| if i >> bit & 1 == 1 { 'b' } else { 'a' }).collect() };
+    let number = |i: u32| (0..4).map(|place| i / 3_u32.pow(place) % 3 * 10_u32.pow(place)).sum::<u32>();
+    let branch = |i: u32| {
+        json!({
+            "type": "object",
+            "properties": {"k": {"const": kind(i)}, "x": {"const": number(i)}},
+            "required": ["k", "x"],
+        })
+    };
+    let start = matcher(&json!({"oneOf": (0..50).map(branch).collect::<Vec<_>>()}));
+    check_exactly(&start, "{\"", &["k"]);
+    check_exactly(&start, "{\"k\":\"", &["a", "b"]);
+    // 17 is `baaaba`, 49 `baaabb`; 18 `abaaba`, and there is no 50.
+    check_exactly(&start, "{\"k\":\"baaab", &["a", "b"]);
+    check_exactly(&start, "{\"k\":\"abaab", &["a"]);
+    check_exactly(&start, "{\"k\":\"baaabb\"", &[",", ",\""]);
+    // Of a number only its own spellings are left.
+    for (i, yes, no) in [
+        (0, &["0", "-"][..], &["1", "2", "12", "\""][..]),
+        (1, &["1"], &["0", "2", "12", "-"]),
+        (2, &["2"], &["0", "1", "12", "-"]),
+        (5, &["1", "12"], &["0", "2", "-"]),
+        (49, &["1", "12"], &["0", "2", "-"]),
+    ] {
+        let text = format!("{{\"k\":\"{}\",\"x\":", kind(i));
+        check(&start, &text, yes, no);
+        check(&start, &format!("{text}{}", number(i)), &["}", ",", "."], &["0", "1", "2", "12"]);
+    }
+}
+
+#[test]
+fn a_condition_on_an_absent_name_holds() {
+    let start = matcher(&json!({
+        "type": "object",
+        "if": {"properties": {"t": {"const": "x"}}},
+        "then": {"required": ["e"]},
+    }));
+    // Without t the condition holds, so e must come; all other names come later, when it is too late for either.
+    check_exactly(&start, "", &["{", "{\"", " ", "\n"]);
+    check_exactly(&start, "{\"", &["t", "e"]);
+    check_exactly(&start, "{\"t\":\"x\"", &[",", ",\""]);
+    check_exactly(&start, "{\"t\":\"x\",\"", &["e"]);
+    check(&start, "{\"t\":\"xx\"", &["}", ","], &[]);
+    check(&start, "{\"t\":1", &["}", ","], &[]);
+    check(&start, "{\"e\":1", &["}", ","], &[]);
+    check(&start, "{\"t\":\"x\",\"e\":1", &["}", ","], &[]);
+}
+
+#[test]
+fn a_negated_schema_may_lead_back_to_the_root() {
+    let start = matcher(&json!({"not": {"required": ["a"], "properties": {"a": {"$ref": "#"}}}}));
+    check_exactly(&start, "", &["{", "{\"", "{}", " ", "\n"]);
+    check(&start, "{\"a\":", &["1", "[", "{", "{\"", "\""], &["{}"]);
+    check_exactly(&start, "{\"a\":{", &["\"", " ", "\n"]);
+    check(&start, "{\"a\":{\"a\":", &["{}", "{", "{\""], &["1", "[", "\""]);
+    check(&start, "{\"a\":{\"a\":{}}", &["}", ","], &[]);
+    check(&start, "{\"a\":1", &["}", ","], &[]);
+}
+
+#[test]
+fn unique_items_forbid_tokens_that_repeat_one() {
+    let start = matcher(&json!({"type": "array", "uniqueItems": true, "items": {"type": "string"}}));
+    check(&start, "[\"", &["\",\"", "\"", "a"], &["\",\"\",\""]);
+    check(&start, "[\"\",\"", &["a", "b"], &["\"", "\",\"", "\",\"\",\""]);
+    check(&start, "[\"\",\"a", &["\",\"", "\"", "a"], &["\",\"\",\""]);
+    check(&start, "[\"a", &["\",\"\",\"", "\",\"", "\""], &[]);
+}
+
+#[test]
 fn names_without_a_declaration_do_not_repeat() {
     let start = matcher(&json!({"type": "object", "additionalProperties": {"type": "integer"}}));
     check(&start, "{\"x\":1,\"x", &["x", "a"], &["\"", "\":"]);
@@ -180,6 +261,7 @@ fn contradictions_are_named_at_compile_time() {
         json!({"type": "integer", "minimum": 1.2, "maximum": 1.8}),
         json!({"type": "array", "prefixItems": [{"const": 1}], "items": false, "minItems": 2}),
         json!({"type": "object", "additionalProperties": false, "required": ["z"]}),
+        json!({"type": "object", "minProperties": 3, "patternProperties": {"^[ab]$": {}}, "additionalProperties": false}),
     ] {
         let error = compiler.json_schema(&schema.to_string()).expect_err("nothing satisfies it");
         assert_eq!(error.kind(), maskwright::error::CompileErrorKind::Unsatisfiable, "{schema}: {error}");
