@@ -1,12 +1,13 @@
 //! maskwright and its peers side by side: the same traces, one run, one core.
 //!
 //! Read in this order: `data` (cases from files), `pyjson` (how documents are spelled), `tokenizer` and `trace` (what
-//! every engine gets), `engine` (what is asked of one), `maskbench` (the run), `memory`, `report`.
+//! every engine gets), `engine` (what is asked of one), `maskbench` (the run), `hard` (cases of ours), `memory`, `report`.
 
 mod caught;
 mod clock;
 mod data;
 mod engine;
+mod hard;
 mod maskbench;
 mod memory;
 mod pyjson;
@@ -41,6 +42,8 @@ struct Cli {
 enum Command {
     /// JSON Schemas with valid and invalid documents: what each engine refuses, gets wrong, and how long it takes.
     Maskbench(MaskbenchArgs),
+    /// Schemas that are legal and hard: time to the first mask, slowest mask and memory of each, and whether the verdicts are right.
+    Hard(HardArgs),
     /// The child process that measures memory.
     #[command(name = memory::COMMAND, hide = true)]
     MeasureMemory(MemoryArgs),
@@ -81,6 +84,15 @@ struct MaskbenchArgs {
 }
 
 #[derive(Args)]
+struct HardArgs {
+    #[arg(long, value_enum)]
+    engine: EngineName,
+    /// The vocabulary: a tokenizer.json.
+    #[arg(long)]
+    tokenizer: PathBuf,
+}
+
+#[derive(Args)]
 struct MemoryArgs {
     #[arg(long, value_enum)]
     engine: EngineName,
@@ -94,6 +106,7 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     let work = move || match command {
         Command::Maskbench(args) => maskbench(&args),
+        Command::Hard(args) => hard(&args),
         Command::MeasureMemory(args) => measure_memory(&args),
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
@@ -156,6 +169,15 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
     println!();
     report.print();
     Ok(())
+}
+
+fn hard(args: &HardArgs) -> Result<(), String> {
+    caught::install_hook();
+    if let Err(reason) = clock::pin() {
+        println!("NOT pinned ({reason})");
+    }
+    let encoder = Encoder::read(&args.tokenizer)?;
+    hard::print(args.engine, &args.tokenizer, &encoder)
 }
 
 /// Says what is measured, and how.

@@ -1,5 +1,6 @@
 //! One test binary: every integration test is a module here.
 
+mod boolean_laws;
 mod cli;
 mod examples;
 mod laws;

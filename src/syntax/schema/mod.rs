@@ -28,6 +28,7 @@ mod logic;
 mod metaschemas;
 mod numbers;
 mod objects;
+mod one_of;
 mod opposite;
 mod pointer;
 mod refs;

@@ -12,9 +12,9 @@
 use std::collections::BTreeMap;
 
 use super::documents::Documents;
-use super::opposite;
 use super::walk::{Part, Plan};
 use super::{Pointers, refuse};
+use super::{one_of, opposite};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::program::{Kinds, Node, SchemaProgram};
 use crate::index::NodeId;
@@ -130,7 +130,7 @@ impl<'j> Settling<'_, 'j> {
             Part::Is(Node::All(children)) => self.all(part, &children),
             Part::Is(Node::Any(children)) => self.any(part, &children),
             Part::Is(node) => node,
-            Part::OneOf { branches, kinds } => self.one_of(part, &branches, kinds)?,
+            Part::OneOf { branches, kinds } => one_of::node(self, part, &branches, kinds)?,
             Part::Not([child]) => Node::All(vec![self.opposite(child)?]),
             Part::Opposite(child) => {
                 // The child may not be decided yet: nothing is known of its opposite.
@@ -205,7 +205,7 @@ impl<'j> Settling<'_, 'j> {
         }
     }
 
-    fn any(&mut self, part: NodeId, children: &[NodeId]) -> Node {
+    pub(super) fn any(&mut self, part: NodeId, children: &[NodeId]) -> Node {
         let mut kept = self.distinct(part, children);
         kept.retain(|&c| *self.node_so_far(c) != Node::False);
         let mentions = kept.iter().any(|&c| self.known(c).mentions);
@@ -220,30 +220,17 @@ impl<'j> Settling<'_, 'j> {
         }
     }
 
-    /// One branch holds and those that can hold beside it do not. Branches that share no kind of value can't.
-    fn one_of(&mut self, part: NodeId, branches: &[NodeId], kinds: Kinds) -> Result<Node, CompileError> {
-        let possible = |s: &Self, branch: NodeId| s.known(branch).kinds.intersection(kinds);
-        let origin = self.origin(part);
-        let mut alternatives = Vec::with_capacity(branches.len());
-        for (at, &branch) in branches.iter().enumerate() {
-            let mut all = vec![branch];
-            for (other_at, &other) in branches.iter().enumerate() {
-                let shared = possible(self, branch).intersection(possible(self, other));
-                if other_at != at && shared != Kinds::NONE && !opposite::exclude(self, kinds, branch, other) {
-                    all.push(self.opposite(other)?);
-                }
-            }
-            alternatives.push(match all.as_slice() {
-                [_] => branch,
-                _ => {
-                    let node = self.fresh(origin, Part::Is(Node::True))?;
-                    let all = self.all(node, &all);
-                    self.settle_as(node, all);
-                    node
-                }
-            });
-        }
-        Ok(self.any(part, &alternatives))
+    /// Kinds of values of which a decided part may be true.
+    pub(super) fn kinds(&self, part: NodeId) -> Kinds {
+        self.known(part).kinds
+    }
+
+    /// A further node: all of these, at the place of `part`.
+    pub(super) fn conjunction(&mut self, part: NodeId, all: &[NodeId]) -> Result<NodeId, CompileError> {
+        let node = self.fresh(self.origin(part), Part::Is(Node::True))?;
+        let all = self.all(node, all);
+        self.settle_as(node, all);
+        Ok(node)
     }
 
     /// What does not hold if the part does, and does if not.
