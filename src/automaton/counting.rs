@@ -5,6 +5,7 @@
 //! Without such conditions there is nothing to choose, and the answer is a few lookups.
 
 use crate::automaton::applies::KeyClass;
+use crate::automaton::every::Every;
 use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order, exhausted};
 use crate::automaton::object::Left;
 use crate::automaton::satisfiable::{CLOSED, Position, Search, Verdict};
@@ -30,7 +31,7 @@ enum Slot {
 struct Members<'s, 'u, 'l> {
     search: &'s mut Search<'u>,
     /// Every-member conditions.
-    every: Vec<FormulaId>,
+    every: Every,
     /// Some-member conditions.
     some: Vec<FormulaId>,
     /// Names that the conditions mention and that may still come.
@@ -57,7 +58,7 @@ pub(crate) fn members(
     let universe = search.universe;
     let mut making = Members {
         search,
-        every: Vec::new(),
+        every: Every::default(),
         some: Vec::new(),
         names: Vec::new(),
         others: Vec::new(),
@@ -72,7 +73,7 @@ pub(crate) fn members(
     let mut required: Vec<NameId> = Vec::new();
     for &atom in clause {
         match universe.formula(atom) {
-            Formula::Members(_) => making.every.push(atom),
+            Formula::Members(_) => making.every.push(universe, atom),
             Formula::SomeMember(_) => making.some.push(atom),
             Formula::Required(name) => required.push(*name),
             Formula::MinMembers(n) => making.min = making.min.max(*n),
@@ -198,12 +199,7 @@ impl Members<'_, '_, '_> {
 
     /// What every member in a slot must satisfy.
     fn base(&self, slot: Slot) -> Result<FormulaId, Exhausted> {
-        let class = slot.class();
-        let mut parts = Vec::with_capacity(self.every.len());
-        for &atom in &self.every {
-            parts.extend(self.search.universe.applies_to_member(atom, class)?);
-        }
-        Ok(self.search.universe.all(parts))
+        self.every.value(self.search.universe, slot.class())
     }
 
     /// Finds the names and kinds of other names that members may have.
@@ -211,7 +207,7 @@ impl Members<'_, '_, '_> {
         let universe = self.search.universe;
         let mut names: Vec<NameId> = Vec::new();
         let mut patterns = Vec::new();
-        for &atom in self.every.iter().chain(&self.some) {
+        for &atom in self.every.atoms().iter().chain(&self.some) {
             if let Formula::Members(members) | Formula::SomeMember(members) = universe.formula(atom) {
                 names.extend(members.properties.iter().map(|(name, _)| *name));
                 patterns.extend(members.patterns.iter().map(|(term, _)| *term));

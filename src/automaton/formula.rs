@@ -9,6 +9,8 @@
 //! cycle of the schema passes through a [`Formula::Link`], and every cycle of links passes through `Members` or
 //! `Items`.
 
+use std::sync::OnceLock;
+
 use rustc_hash::FxHashMap;
 
 use crate::automaton::term::Terms;
@@ -341,13 +343,13 @@ struct Loader<'a> {
     program: &'a SchemaProgram,
     built: Vec<Option<FormulaId>>,
     /// The link that stands for a node that a cycle comes back to.
-    link: Vec<Option<u32>>,
+    link: Box<[Option<u32>]>,
 }
 
 impl<'a> Loader<'a> {
     fn new(universe: &'a Universe, program: &'a SchemaProgram) -> Self {
         let len = program.nodes.len();
-        Self { universe, program, built: vec![None; len], link: vec![None; len] }
+        Self { universe, program, built: vec![None; len], link: vec![None; len].into() }
     }
 
     fn load(mut self) -> Result<Loaded, CompileError> {
@@ -376,8 +378,23 @@ impl<'a> Loader<'a> {
         Ok(Loaded { root, formulas })
     }
 
-    /// Marks every node to which a depth-first walk comes back.
+    /// Gives every node to which a depth-first walk comes back a link; equal programs get the same ones.
     fn mark_links(&mut self) {
+        let marked = self.comes_back();
+        if !marked.contains(&true) {
+            return;
+        }
+        let universe = self.universe;
+        let links = universe.program_links.entry(self.program.nodes.clone().into()).or_insert_with(|| {
+            let link = |is_marked: bool| is_marked.then(|| narrow(universe.links.push(OnceLock::new())));
+            marked.into_iter().map(link).collect()
+        });
+        self.link.clone_from(&links);
+    }
+
+    /// To which nodes a depth-first walk comes back.
+    fn comes_back(&self) -> Vec<bool> {
+        let mut marked = vec![false; self.program.nodes.len()];
         #[derive(Clone, Copy, PartialEq)]
         enum Mark {
             New,
@@ -397,17 +414,13 @@ impl<'a> Loader<'a> {
             }
             marks[i] = Mark::Open;
             stack.push((node, true));
-            let mut back = Vec::new();
             self.for_each_child(node, |child| match marks[child.index()] {
                 Mark::New => stack.push((child, false)),
-                Mark::Open => back.push(child),
+                Mark::Open => marked[child.index()] = true,
                 Mark::Done => {}
             });
-            for child in back {
-                self.link[child.index()]
-                    .get_or_insert_with(|| narrow(self.universe.links.push(std::sync::OnceLock::new())));
-            }
         }
+        marked
     }
 
     fn finish(&mut self, node: NodeId, formula: FormulaId) {

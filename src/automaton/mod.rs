@@ -18,6 +18,7 @@ pub(crate) mod canonical;
 mod clause;
 pub(crate) mod counting;
 pub(crate) mod domain;
+mod every;
 pub(crate) mod formula;
 mod implies;
 pub(crate) mod satisfiable;

@@ -33,7 +33,7 @@ use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, Exhausted};
 use crate::grammar::number;
 use crate::grammar::policy::SurfacePolicy;
-use crate::grammar::program::Kinds;
+use crate::grammar::program::{Kinds, Node};
 use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
 use crate::limits;
 use crate::vocab::{TokenTrie, Vocabulary};
@@ -62,6 +62,8 @@ pub(crate) struct Universe {
     pub(crate) names: Interner<Box<str>>,
     pub(crate) formulas: Interner<Formula>,
     pub(crate) links: boxcar::Vec<OnceLock<FormulaId>>,
+    /// The links of programs with cycles, by all their nodes.
+    pub(crate) program_links: Memo<Box<[Node]>, Box<[Option<u32>]>>,
     pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
     pub(crate) term_memo: Memo<FormulaId, TermId>,
     pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
@@ -149,6 +151,7 @@ impl Universe {
             names: Interner::new(),
             formulas: Interner::new(),
             links: boxcar::Vec::new(),
+            program_links: Memo::default(),
             kind_memo: Memo::default(),
             term_memo: Memo::default(),
             satisfiable_memo: Memo::default(),

@@ -60,7 +60,7 @@ impl Kinds {
 }
 
 /// A node of the program.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Node {
     /// True of every value.
     True,
@@ -116,7 +116,7 @@ pub enum Node {
 }
 
 /// What applies to the members of an object, by name.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct MemberRule {
     /// Names in source order, each once.
     pub properties: Vec<(Box<str>, NodeId)>,

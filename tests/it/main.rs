@@ -3,6 +3,7 @@
 mod boolean_laws;
 mod cli;
 mod examples;
+mod keyword_table;
 mod laws;
 mod maskbench;
 mod matcher;

@@ -56,6 +56,40 @@ pub(super) fn enforce(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'sta
     Ok((Status::Exact, site.note))
 }
 
+/// The place of a keyword's assertions among those of its schema, so that the order in which a schema lists its keywords does not
+/// matter. Those that may declare names of members have one place, and stay in the order of the text. Required names count only
+/// after all declared ones.
+pub(super) fn rank(name: &str) -> u8 {
+    match name {
+        "type" => 0,
+        "nullable" => 1,
+        "minLength" => 2,
+        "maxLength" => 3,
+        "pattern" => 4,
+        "format" => 5,
+        "minimum" => 6,
+        "exclusiveMinimum" => 7,
+        "maximum" => 8,
+        "exclusiveMaximum" => 9,
+        "multipleOf" => 10,
+        "prefixItems" => 11,
+        "items" => 12,
+        "additionalItems" => 13,
+        "minItems" => 14,
+        "maxItems" => 15,
+        "uniqueItems" => 16,
+        "contains" => 17,
+        "minContains" => 18,
+        "maxContains" => 19,
+        "unevaluatedItems" => 20,
+        "minProperties" => 21,
+        "maxProperties" => 22,
+        "propertyNames" => 23,
+        "required" => 25,
+        _ => 24,
+    }
+}
+
 /// Checks a keyword that only names the schema or holds others; a note if it is not what it seems.
 pub(super) fn structural<'j>(
     builder: &Builder<'j>,

@@ -2,8 +2,9 @@
 //!
 //! A location is a JSON value in the place of a schema. Meeting one gives it a node at once and queues it; so `$ref`
 //! is an edge to a node that may not be built yet, fan-out costs nothing, and there is no recursion. What a keyword
-//! asserts is a node of its own (its place is the keyword's), and the location is the conjunction of them in the
-//! textual order of the keywords, because the order of an object's keys is read from it.
+//! asserts is a node of its own (its place is the keyword's), and the location is the conjunction of them in one order for all
+//! schemas. Only keywords that may mention names of members stay in their textual order, because the order of an object's keys is
+//! read from it.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -198,6 +199,7 @@ impl<'j> Builder<'j> {
         let alone = dialect.draft.ref_stands_alone() && schema.get("$ref").is_some();
         let is_listed = !self.scopes.is_single() && !self.listed.insert(schema.id());
         let mut conjuncts = Vec::new();
+        let mut ranked = Vec::new();
         for (name, value) in schema.members() {
             let role = dialect.role(name);
             let (status, note) = match role {
@@ -216,10 +218,14 @@ impl<'j> Builder<'j> {
                     (Status::Annotation, keywords::remark(name).map(Cow::Borrowed))
                 }
             };
+            let rank = keywords::rank(name);
+            ranked.extend(conjuncts.drain(..).map(|conjunct| (rank, conjunct)));
             if !is_listed {
                 self.plan.lines.push(Line { value: value.id(), keyword: name, status, note });
             }
         }
+        ranked.sort_by_key(|&(rank, _)| rank);
+        let conjuncts = ranked.into_iter().map(|(_, conjunct)| conjunct).collect();
         self.plan.parts[node.index()] = Part::Is(Node::All(conjuncts));
         Ok(())
     }

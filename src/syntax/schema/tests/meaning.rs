@@ -1,6 +1,6 @@
 //! Schemas and the programs that they mean.
 
-use super::{means, refuses};
+use super::{compiled, means, refuses, text_form};
 use crate::error::CompileErrorKind::{Invalid, Limit, Reference, Unsupported};
 use crate::grammar::number::{self, Bound, Decimal};
 use crate::grammar::policy::NumberSpelling;
@@ -305,7 +305,7 @@ fn other_keywords_are_taken_where_they_say_nothing() {
     means(r#"{"unevaluatedItems":false,"items":{}}"#, "true");
     means(
         r#"{"unevaluatedItems":false,"prefixItems":[{}]}"#,
-        "all(items[true, *: false], items[true, *: true])",
+        "all(items[true, *: true], items[true, *: false])",
     );
     means(r#"{"unevaluatedProperties":{"type":"null"}}"#, "members{*: kind(null)}");
     means(
@@ -395,7 +395,7 @@ fn older_drafts_ignore_what_stands_beside_a_reference() {
     means(&schema("http://json-schema.org/draft-07/schema#"), r#"members{"a": kind(string), *: true}"#);
     means(
         &schema("https://json-schema.org/draft/2019-09/schema").replace(r##","$id":"x""##, ""),
-        r#"members{"a": all(kind(string), text(.{3,})), *: true}"#,
+        r#"members{"a": all(text(.{3,}), kind(string)), *: true}"#,
     );
 }
 
@@ -441,4 +441,28 @@ fn circles_that_consume_nothing_are_refused() {
     means(r##"{"properties":{"a":{"$ref":"#"}}}"##, r#"members{"a": @0, *: true}"#);
     means(r##"{"contains":{"$ref":"#"}}"##, "atLeast(1)[*: @0]");
     refuses(r##"{"propertyNames":{"$ref":"#"}}"##, Reference, "", "$ref", "refers to itself");
+}
+
+#[test]
+fn the_order_of_keywords_does_not_matter() {
+    let same =
+        |a: &str, b: &str| assert_eq!(text_form(&compiled(a).0), text_form(&compiled(b).0), "{a} and {b}");
+    same(
+        r#"{"type":"string","minLength":1,"pattern":"a"}"#,
+        r#"{"pattern":"a","minLength":1,"type":"string"}"#,
+    );
+    same(
+        r#"{"title":"x","type":"object","properties":{"b":{},"a":{}},"required":["a"],"minProperties":1}"#,
+        r#"{"minProperties":1,"required":["a"],"properties":{"b":{"$comment":"y"},"a":true},"type":["object"]}"#,
+    );
+    same(
+        r##"{"items":{"$ref":"#/$defs/a~b%20c"},"$defs":{"a~b c":{"type":"null"}}}"##
+            .replace("a~b%20", "a~0b%20")
+            .as_str(),
+        r##"{"$id":"https://example.com/x","$defs":{"n":{"$anchor":"n","type":"null"}},"items":{"$ref":"x#n"}}"##,
+    );
+    // Which names come first is told by the text.
+    let order = |first: &str, second: &str| text_form(&compiled(&format!(r#"{{{first},{second}}}"#)).0);
+    let (all_of, properties) = (r#""allOf":[{"properties":{"a":false}}]"#, r#""properties":{"b":false}"#);
+    assert_ne!(order(all_of, properties), order(properties, all_of));
 }
