@@ -284,3 +284,22 @@ fn formats_are_defined_on_the_command_line_and_strictness_refuses_the_others() {
         assert!(stderr(&output).contains(why), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn documents_and_dialects_are_given_on_the_command_line() {
+    let common = file("common.json", r#"{"$defs": {"code": {"type": "string", "enum": ["a", "b"]}}}"#);
+    let schema =
+        r##"{"type": "array", "items": {"$ref": "common.json#/$defs/code"}, "minItems": 1, "maxItems": 2}"##;
+    let document = ["--document", &format!("common.json={common}")];
+    exits(&maskwright(&["compile", "--schema", schema]), 1);
+    let output = maskwright(&[&["generate", "--schema", schema, "-n", "2"], &document[..]].concat());
+    exits(&output, 0);
+    let nullable = r#"{"type": "string", "nullable": true, "maxLength": 3}"#;
+    let null = file("null.json", "null");
+    exits(&maskwright(&["check", "--schema", nullable, &null]), 1);
+    exits(&maskwright(&["check", "--dialect", "openapi-3.0", "--schema", nullable, &null]), 0);
+    exits(&maskwright(&["generate", "--dialect", "openapi-3.0", "--schema", nullable, "-n", "5"]), 0);
+    let address = file("address.json", "\"nowhere\"");
+    exits(&maskwright(&["check", "--schema", r#"{"format": "ipv4"}"#, &address]), 1);
+    exits(&maskwright(&["check", "--no-formats", "--schema", r#"{"format": "ipv4"}"#, &address]), 0);
+}

@@ -4,7 +4,10 @@ use std::io::Read;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use maskwright::{CompilerConfig, KeyOrder, NumberSpelling, SurfacePolicy, TokenId, Vocabulary, Whitespace};
+use maskwright::{
+    CompilerConfig, DialectName, FormatsAre, KeyOrder, NumberSpelling, Resolver, SurfacePolicy, TokenId,
+    Vocabulary, Whitespace,
+};
 
 use crate::Failure;
 use crate::progress::Timed;
@@ -23,12 +26,16 @@ impl SchemaArgument {
         if self.schema.trim_start().starts_with('{') {
             return Ok(self.schema.clone());
         }
-        let bytes = read_bytes(&self.schema)?;
-        String::from_utf8(bytes).map_err(|e| {
-            let at = e.utf8_error().valid_up_to();
-            Failure(format!("the schema {} is not UTF-8 at byte {at}", self.schema))
-        })
+        text(&self.schema)
     }
+}
+
+/// The text of a file with a schema, or of standard input for `-`.
+fn text(path: &str) -> Result<String, Failure> {
+    String::from_utf8(read_bytes(path)?).map_err(|e| {
+        let at = e.utf8_error().valid_up_to();
+        Failure(format!("the schema {path} is not UTF-8 at byte {at}"))
+    })
 }
 
 /// The bytes of a file, or of standard input for `-`.
@@ -150,11 +157,41 @@ impl PolicyArguments {
     }
 }
 
-/// How the schema is read: which spellings, which formats.
+/// Values of `--dialect`.
+#[derive(Clone, Copy, ValueEnum, Debug)]
+enum DialectChoice {
+    #[value(name = "draft-04")]
+    Draft4,
+    #[value(name = "draft-06")]
+    Draft6,
+    #[value(name = "draft-07")]
+    Draft7,
+    #[value(name = "2019-09")]
+    Draft2019,
+    #[value(name = "2020-12")]
+    Draft2020,
+    /// Schema objects of OpenAPI 3.0: `nullable`.
+    #[value(name = "openapi-3.0")]
+    OpenApi30,
+    #[value(name = "openapi-3.1")]
+    OpenApi31,
+}
+
+/// How the schema is read: which spellings, which dialect, which formats, and where its references lead.
 #[derive(Args, Debug)]
 pub(crate) struct ReadingArguments {
     #[command(flatten)]
     policy: PolicyArguments,
+    /// The dialect of schemas that state none with `$schema`.
+    #[arg(long, value_enum, default_value = "2020-12")]
+    dialect: DialectChoice,
+    /// A document that references may lead to: its URI, or the relative reference as the schema has it, and a file. May be
+    /// repeated.
+    #[arg(long = "document", value_name = "URI=FILE")]
+    documents: Vec<String>,
+    /// Take every `format` for an annotation.
+    #[arg(long)]
+    no_formats: bool,
     /// A format that the schema uses and the specification doesn't define: an ECMA-262 pattern that the whole text must
     /// match. May be repeated.
     #[arg(long = "format", value_name = "NAME=PATTERN")]
@@ -169,6 +206,27 @@ impl ReadingArguments {
     pub(crate) fn config(&self) -> Result<CompilerConfig, Failure> {
         let mut config = CompilerConfig::with_policy(self.policy.policy());
         config.strict = self.strict;
+        config.dialect = match self.dialect {
+            DialectChoice::Draft4 => DialectName::Draft4,
+            DialectChoice::Draft6 => DialectName::Draft6,
+            DialectChoice::Draft7 => DialectName::Draft7,
+            DialectChoice::Draft2019 => DialectName::Draft2019,
+            DialectChoice::Draft2020 => DialectName::Draft2020,
+            DialectChoice::OpenApi30 => DialectName::OpenApi30,
+            DialectChoice::OpenApi31 => DialectName::OpenApi31,
+        };
+        if self.no_formats {
+            config.formats_are = FormatsAre::Annotations;
+        }
+        let mut documents = Vec::new();
+        for document in &self.documents {
+            // A URI may have an equals sign, a file seldom has.
+            let Some((uri, path)) = document.rsplit_once('=') else {
+                return Err(Failure(format!("--document {document}: expected URI=FILE")));
+            };
+            documents.push((uri.to_owned(), text(path)?));
+        }
+        config.resolver = Resolver::of_documents(documents);
         for format in &self.formats {
             let Some((name, pattern)) = format.split_once('=') else {
                 return Err(Failure(format!("--format {format}: expected NAME=PATTERN")));

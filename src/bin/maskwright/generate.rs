@@ -94,10 +94,9 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let timed = Timed::start("compiling".into());
     let config = arguments.reading.config()?;
-    let formats = config.formats.clone();
-    let grammar = Compiler::new(vocabulary.clone(), config).json_schema(&schema)?;
+    let grammar = Compiler::new(vocabulary.clone(), config.clone()).json_schema(&schema)?;
     timed.end();
-    let independent = Independent::new(&schema, &formats)?;
+    let independent = Independent::new(&schema, &config)?;
     let closing = Closing::new(&vocabulary);
     let prompt_seed = prompt_seed(arguments)?;
     let mut progress = Progress::start();

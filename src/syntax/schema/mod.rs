@@ -73,7 +73,7 @@ pub fn compile(
         }
         let missing = plan.missing;
         for (uri, refusal) in missing {
-            let text = options.resolver.supply(refs::asked_for(&uri)).ok_or(refusal)?;
+            let text = options.resolver.document(refs::asked_for(&uri)).ok_or(refusal)?;
             supplied.push(Supplied { uri, text });
         }
     }

@@ -44,7 +44,8 @@ impl Resolver {
     }
 
     /// The text of a document; the crate's own metaschemas first.
-    pub(super) fn supply(&self, uri: &str) -> Option<Cow<'static, str>> {
+    #[must_use]
+    pub fn document(&self, uri: &str) -> Option<Cow<'static, str>> {
         match metaschemas::text(uri) {
             Some(text) => Some(Cow::Borrowed(text)),
             None => self.ask.as_ref()?(uri).map(Cow::Owned),
