@@ -2,6 +2,7 @@
 
 pub mod policy;
 pub mod regex;
+pub mod states;
 
 pub mod number;
 pub mod program;

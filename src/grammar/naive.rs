@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use crate::grammar::regex::Regex;
+use crate::index::widen;
 
 /// Whether the text is in the language.
 pub(crate) fn is_match(regex: &Regex, text: &str) -> bool {
@@ -80,6 +81,14 @@ impl Twin<'_> {
                     if self.text[start..].starts_with(&literal) {
                         found[start + literal.len()] = true;
                     }
+                }
+            }
+            Regex::States(states) => {
+                let mut state = Some(0);
+                for (at, found) in found.iter_mut().enumerate().skip(start) {
+                    let Some(here) = state else { break };
+                    *found = states.rows()[widen(here)].accepts;
+                    state = self.text.get(at).and_then(|&c| states.after(here, c));
                 }
             }
             Regex::FractionMultiple { of, places } => {

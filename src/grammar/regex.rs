@@ -8,6 +8,9 @@
 //! they can be, equal alternatives are merged. The variants are public, so nothing may rely on these for correctness.
 
 use std::fmt;
+use std::sync::Arc;
+
+use crate::grammar::states::{Row, States};
 
 /// The greatest Unicode scalar value.
 const SCALAR_MAX: u32 = 0x10_FFFF;
@@ -188,6 +191,8 @@ pub enum Regex {
         /// The digits behind the point.
         places: u32,
     },
+    /// A table of states.
+    States(Arc<States>),
 }
 
 impl Regex {
@@ -195,6 +200,16 @@ impl Regex {
     #[must_use]
     pub fn any_text() -> Self {
         Self::set(CharSet::any()).star()
+    }
+
+    /// The language of a table with these rows; without rows, no text at all.
+    #[must_use]
+    pub(crate) fn states(rows: Vec<Row>) -> Self {
+        if rows.is_empty() {
+            return Self::Nothing;
+        }
+        let states = States::new(rows);
+        if states.is_any_text() { Self::any_text() } else { Self::States(Arc::new(states)) }
     }
 
     /// This text only.
@@ -376,6 +391,7 @@ impl Regex {
             Self::Not(inner) => !inner.accepts_empty(),
             Self::Repeat { body, min, .. } => *min == 0 || body.accepts_empty(),
             Self::Literals(texts) => texts.iter().any(|text| text.is_empty()),
+            Self::States(states) => states.rows()[0].accepts,
         }
     }
 
@@ -388,6 +404,7 @@ impl Regex {
             Self::Concat(parts) | Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::size).sum(),
             Self::Not(inner) | Self::Repeat { body: inner, .. } => inner.size(),
             Self::Literals(texts) => texts.iter().map(|text| text.len()).sum(),
+            Self::States(states) => states.size(),
         }
     }
 }
@@ -445,7 +462,7 @@ fn show(f: &mut fmt::Formatter<'_>, code_point: u32) -> fmt::Result {
 }
 
 /// The text form: `.` is any code point, `&` intersection, `!(…)` complement, `"…"` a literal, `∅` nothing, `ε` the
-/// empty text, `#7` the multiples of 7.
+/// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states.
 impl fmt::Display for Regex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -481,6 +498,7 @@ impl fmt::Display for Regex {
             }
             Self::Multiple { of } => write!(f, "#{of}"),
             Self::FractionMultiple { of, places } => write!(f, "#{of}e-{places}"),
+            Self::States(states) => states.fmt(f),
         }
     }
 }

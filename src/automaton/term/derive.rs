@@ -132,6 +132,7 @@ impl Terms {
                 self.then(part(*body)?, rest)
             }
             Kind::Multiple { of, read } => self.read_decimal(*of, *read),
+            Kind::State { table, state } => self.read_state(*table, *state),
             Kind::FractionMultiple { of, places, read } => self.read_fraction(*of, *places, *read),
         };
         steps += ranges.len();

@@ -44,6 +44,7 @@ impl Terms {
                 }
                 out.push_str(&suffix(*counts));
             }
+            Kind::State { table, state } => self.write_state(out, *table, *state),
             Kind::FractionMultiple { of, places, read } => {
                 write!(out, "#{of}e-{places}@{read:?}").expect("a string takes any text");
             }

@@ -31,7 +31,7 @@ pub(super) struct Facts {
 }
 
 impl Facts {
-    const NOTHING: Facts = Facts {
+    pub(super) const NOTHING: Facts = Facts {
         nullable: false,
         plain: true,
         inhabited: false,
@@ -67,6 +67,7 @@ impl Facts {
             }
             Kind::Repeat { body, counts } => repeat(terms.facts(*body), *counts),
             Kind::Multiple { read, .. } => multiple(*read),
+            Kind::State { table, state } => terms.facts_of_state(*table, *state),
             Kind::FractionMultiple { of, places, read } => {
                 let lengths = fraction::lengths(*of, *places, *read);
                 let nullable = lengths.min == 0;

@@ -32,6 +32,7 @@ mod facts;
 mod fraction;
 mod regex;
 mod size;
+mod states;
 mod trie;
 mod window;
 
@@ -46,10 +47,15 @@ pub use window::{Apart, Window};
 
 use emptiness::Verdict;
 use facts::Facts;
+use states::Table;
 
 /// An interned set of code points.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SetId(u32);
+
+/// An interned table of states.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct TableId(u32);
 
 /// The outermost operation of a term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -83,6 +89,13 @@ pub enum Kind {
         of: u64,
         /// What has been read of the spelling.
         read: Read,
+    },
+    /// What a table of states accepts from one of them on: neither everything nor only the empty text.
+    State {
+        /// The table.
+        table: TableId,
+        /// The state.
+        state: u32,
     },
     /// The rest of a decimal spelling of a multiple of `of / 10^places`.
     FractionMultiple {
@@ -143,6 +156,7 @@ impl Equivalent<Entry> for Kind {
 /// The table of terms: append-only, shared by all threads of a universe.
 pub struct Terms {
     sets: Interner<CharSet>,
+    tables: Interner<Table>,
     table: Interner<Entry>,
     /// Terms cut to a length window: see `window`.
     cuts: Memo<(TermId, Window), Option<TermId>>,
@@ -169,8 +183,13 @@ impl Terms {
     /// A table with the constants only.
     #[must_use]
     pub fn new() -> Self {
-        let terms =
-            Self { sets: Interner::new(), table: Interner::new(), cuts: Memo::new(), clips: Memo::new() };
+        let terms = Self {
+            sets: Interner::new(),
+            tables: Interner::new(),
+            table: Interner::new(),
+            cuts: Memo::new(),
+            clips: Memo::new(),
+        };
         let any = SetId(terms.sets.intern(CharSet::any()));
         for (kind, id) in [
             (Kind::Nothing, Self::NOTHING),

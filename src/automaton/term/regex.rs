@@ -47,6 +47,7 @@ impl Terms {
                 Regex::FractionMultiple { of: 0, .. } | Regex::FractionMultiple { places: 0, .. } => {
                     Self::NOTHING
                 }
+                Regex::States(states) => self.state(self.table_of(states), 0),
                 Regex::FractionMultiple { of, places } => {
                     self.fraction_multiple(*of, *places, FractionRead::Start)
                 }

@@ -4,6 +4,7 @@
 //! with the terms but the input.
 
 use crate::grammar::regex::{CharSet, Regex};
+use crate::index::widen;
 
 /// Pseudo-random numbers (splitmix64); the seed of a failing test is in its message.
 pub(super) struct Random(pub(super) u64);
@@ -76,6 +77,15 @@ fn ends(regex: &Regex, text: &[char]) -> Ends {
                         literals.iter().any(|literal| literal.chars().eq(text[i..j].iter().copied()))
                     })
                     .fold(0, |bits, j| bits | 1 << j)
+            })
+            .collect(),
+        Regex::States(states) => (0..=n)
+            .map(|i| {
+                let accepts = |j: &usize| {
+                    let end = text[i..*j].iter().try_fold(0, |state, &c| states.after(state, c));
+                    end.is_some_and(|state| states.rows()[widen(state)].accepts)
+                };
+                (i..=n).filter(accepts).fold(0, |bits, j| bits | 1 << j)
             })
             .collect(),
         Regex::FractionMultiple { of, places } => (0..=n)
