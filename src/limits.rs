@@ -88,3 +88,13 @@ pub const FRACTIONS_MAX: u64 = 10_000;
 pub const DECIMAL_PLACES_MAX: usize = 400;
 /// Largest regex, in nodes, that one pattern may become; also bounds the work of reading it.
 pub const PATTERN_NODES_MAX: usize = 1_000_000;
+/// Most positions of a pattern whose assertions ask for a table of states: its characters, with counted loops written out.
+pub const PATTERN_POSITIONS_MAX: usize = 10_000;
+/// Most boolean functions that such a pattern may need for its states.
+pub const PATTERN_FORMULAS_MAX: usize = 1 << 20;
+/// Most steps of work on such functions.
+pub const PATTERN_STEPS_MAX: usize = 5_000_000;
+/// Most states that such a pattern may have before equal ones are merged.
+pub const PATTERN_STATES_MAX: usize = 20_000;
+/// Most transitions of those states by kinds of characters that the pattern tells apart.
+pub const PATTERN_TRANSITIONS_MAX: usize = 1 << 20;

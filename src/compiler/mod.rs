@@ -131,7 +131,7 @@ impl Compiler {
     /// # Errors
     /// Syntax errors and constructs that are not regular, with their byte; contradictions and passed limits.
     pub fn regex(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        let whole = pattern::whole(text).map_err(|e| {
+        let whole = pattern::parse_whole(text).map_err(|e| {
             let byte = e.byte.min(text.len());
             let column = text.char_indices().take_while(|(at, _)| *at < byte).count() + 1;
             let position = Position { line: 1, column, byte };

@@ -58,7 +58,7 @@ impl Formats {
         if self.by_name.len() >= FORMATS_MAX {
             return refuse(format!("there are {FORMATS_MAX} formats already (FORMATS_MAX)"));
         }
-        let language = match pattern::whole(pattern) {
+        let language = match pattern::parse_whole(pattern) {
             Ok(language) => language,
             Err(error) => return refuse(format!("its pattern is refused: {error} {pattern:?}")),
         };

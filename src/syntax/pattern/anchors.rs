@@ -1,7 +1,7 @@
 //! Pieces whose only assertions are `^` and `$`, as unions of four plain languages: what a repeat needs.
 
 use super::rest::{Rest, join};
-use crate::grammar::regex::Regex;
+use crate::grammar::regex::{CharSet, Regex};
 
 /// A piece as the union of four: which ends of the text its match must lie at.
 #[derive(Clone)]
@@ -91,19 +91,19 @@ impl Anchored {
     }
 
     /// The rest in front of this piece.
-    pub(super) fn before(&self, rest: &Rest) -> Rest {
+    pub(super) fn before(&self, rest: &Rest, watched: &CharSet) -> Rest {
         let at_end = rest.clone().only_at_end();
         let pieces = [
-            rest.clone().behind(&self.neither),
-            rest.clone().behind(&self.start).only_at_start(),
-            at_end.clone().behind(&self.end),
-            at_end.behind(&self.both).only_at_start(),
+            rest.clone().behind(&self.neither, watched),
+            rest.clone().behind(&self.start, watched).only_at_start(),
+            at_end.clone().behind(&self.end, watched),
+            at_end.behind(&self.both, watched).only_at_start(),
         ];
         pieces.into_iter().fold(Rest::uniform(Regex::Nothing), |all, piece| {
             // Most pieces are empty and must not split the situations.
             let void = piece.elsewhere == Regex::Nothing
                 && piece.at_start.as_ref().is_none_or(|r| *r == Regex::Nothing)
-                && piece.after_word.as_ref().is_none_or(|r| *r == Regex::Nothing);
+                && piece.after_watched.as_ref().is_none_or(|r| *r == Regex::Nothing);
             if void { all } else { all.or(piece) }
         })
     }

@@ -63,7 +63,7 @@ impl Parser<'_> {
         let mut ranges: Vec<(u32, u32)> = Vec::new();
         loop {
             if self.take(']') {
-                let set = CharSet::from_ranges(ranges);
+                let set = self.folded(CharSet::from_ranges(ranges));
                 return Ok(if negated { set.complement() } else { set });
             }
             let from = self.at;
@@ -133,8 +133,9 @@ impl Parser<'_> {
         let set = match c {
             'd' => digit(),
             'D' => digit().complement(),
-            'w' => word(),
-            'W' => word().complement(),
+            // Without regard to case, two characters beyond ASCII are like letters of words.
+            'w' => self.folded(word()),
+            'W' => self.folded(word()).complement(),
             's' => space(),
             'S' => space().complement(),
             'p' | 'P' if self.mode == Mode::Unicode || self.rest()[1..].starts_with('{') => {

@@ -1,14 +1,19 @@
 //! ECMA-262 patterns as JSON Schema uses them: the language of the texts in which the search finds a match.
 //!
-//! `parser` gives a tree of nodes (with `classes` and `unicode` for the sets of characters), `translate` turns the tree
-//! into a [`Regex`] over the whole text (with `rest` and `anchors`). JSON Schema asks for the `u` flag, and authors write
-//! what only works without it, so a pattern is read with `u` first; if that is a syntax error, it is read by the rules of
-//! the standard's Annex B. Code points are the characters in both cases.
+//! `parser` gives a tree of nodes (with `classes`, `flags` and `unicode` for the sets of characters), and the tree becomes
+//! a [`Regex`] over the whole text in one of two ways. `translate` makes a regex of the pattern's own shape (with `rest`
+//! and `anchors`), quickly and at any counts, where assertions stand outside loops and look at most one character back.
+//! What it can't say, `automaton` does: any assertion anywhere, as a table of states (with `formulas`, `positions` and
+//! `minimal`), within limits.
 //!
-//! What a regular language can't say (back-references), or what isn't translated (lookbehind, and lookahead and word
-//! boundaries inside most repeats), is refused with its place; nothing is approximated.
+//! JSON Schema asks for the `u` flag, and authors write what only works without it, so a pattern is read with `u` first;
+//! if that is a syntax error, it is read by the rules of the standard's Annex B. Code points are the characters in both
+//! cases. Flags that a pattern starts with, `(?i)`, are not in the standard, but in patterns.
+//!
+//! What a regular language can't say (back-references) is refused with its place; nothing is approximated.
 
 mod classes;
+mod flags;
 mod parser;
 mod unicode;
 
@@ -16,10 +21,16 @@ mod anchors;
 mod rest;
 mod translate;
 
+mod automaton;
+mod formulas;
+mod minimal;
+mod positions;
+
 use std::fmt;
 
 use crate::grammar::regex::{CharSet, Regex};
 use crate::limits::PATTERN_BYTES_MAX;
+use flags::Flags;
 
 /// A pattern was refused.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -48,36 +59,62 @@ impl std::error::Error for PatternError {}
 
 /// The whole-text language of the texts in which the ECMA-262 search finds a match.
 ///
-/// The time is linear in the pattern, but for anchors, lookaheads and word boundaries, which can multiply what follows
-/// them (bounded by a limit). Counted repeats are never unrolled.
+/// The time is linear in the pattern, but for assertions: outside loops they can multiply what follows them, and inside they
+/// ask for a table of states (both bounded by limits). Counted repeats without assertions around are never unrolled.
 ///
 /// # Errors
-/// If the pattern is malformed with and without the `u` flag, uses what is not translated, or passes a limit.
+/// If the pattern is malformed with and without the `u` flag, has a back-reference, or passes a limit.
 pub fn parse(pattern: &str) -> Result<Regex, PatternError> {
-    translate::search(&read(pattern)?)
+    translated(&read(pattern)?)
 }
 
-/// The language of the texts that the pattern matches as a whole, as if it stood between `^(?:` and `)$`.
+/// The language of the texts that the pattern matches from the first character to the last.
 ///
 /// # Errors
 /// As [`parse`].
-pub fn whole(pattern: &str) -> Result<Regex, PatternError> {
-    translate::search(&Node::Concat(vec![Node::Start, read(pattern)?, Node::End]))
+pub fn parse_whole(pattern: &str) -> Result<Regex, PatternError> {
+    let node = read(pattern)?;
+    translated(&Node::Concat(vec![Node::Start, node, Node::End]))
 }
 
-/// Whether a text is a pattern by the rules of the `u` flag, translatable or not.
+fn read(pattern: &str) -> Result<Node, PatternError> {
+    check_length(pattern)?;
+    let (flags, from) = Flags::leading(pattern);
+    match parser::parse(pattern, Mode::Unicode, flags, from) {
+        Ok(node) => Ok(node),
+        // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
+        Err(_) => parser::parse(pattern, Mode::AnnexB, flags, from),
+    }
+}
+
+fn translated(node: &Node) -> Result<Regex, PatternError> {
+    if let Some(byte) = first_reference(node) {
+        let message = "what a group matched is no regular condition: spell the alternatives out";
+        return Err(PatternError::new("back-reference", byte, message));
+    }
+    match translate::search(node) {
+        Ok(regex) => Ok(regex),
+        Err(translate::Awkward) => automaton::search(node),
+    }
+}
+
+/// The place of the first back-reference.
+fn first_reference(node: &Node) -> Option<usize> {
+    match node {
+        Node::Reference { byte } => Some(*byte),
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().find_map(first_reference),
+        Node::Repeat { body, .. } | Node::Look { body, .. } => first_reference(body),
+        Node::Empty | Node::Set(_) | Node::Start | Node::End | Node::Boundary { .. } => None,
+    }
+}
+
+/// Whether a text is a pattern by the rules of the `u` flag, translatable or not; flags at its start are no part of these.
 ///
 /// # Errors
 /// If it is malformed, or uses a property that is not known here.
 pub fn check(pattern: &str) -> Result<(), PatternError> {
     check_length(pattern)?;
-    parser::parse(pattern, Mode::Unicode).map(|_| ())
-}
-
-fn read(pattern: &str) -> Result<Node, PatternError> {
-    check_length(pattern)?;
-    // What Annex B doesn't read either is reported by its rules: they are the more lenient ones.
-    parser::parse(pattern, Mode::Unicode).or_else(|_| parser::parse(pattern, Mode::AnnexB))
+    parser::parse(pattern, Mode::Unicode, Flags::default(), 0).map(|_| ())
 }
 
 fn check_length(pattern: &str) -> Result<(), PatternError> {
@@ -119,12 +156,21 @@ enum Node {
     Start,
     /// `$`.
     End,
-    /// `\b` and `\B`.
-    Boundary { side: Side, byte: usize },
-    /// `(?=…)` and `(?!…)`.
-    Lookahead { body: Box<Node>, side: Side, byte: usize },
-    /// What is read and not translated: the construct and its place.
-    Untranslated { construct: &'static str, byte: usize },
+    /// `\b` and `\B`: whether exactly one of the neighbours is a word character.
+    Boundary { side: Side, word: CharSet },
+    /// `(?=…)`, `(?!…)`, `(?<=…)` and `(?<!…)`.
+    Look { way: Way, side: Side, body: Box<Node>, byte: usize },
+    /// A back-reference, which no translation knows.
+    Reference { byte: usize },
+}
+
+/// Where an assertion looks.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Way {
+    /// At what follows.
+    Ahead,
+    /// At what stands before.
+    Behind,
 }
 
 /// Whether an assertion must hold or must fail.
@@ -136,5 +182,9 @@ enum Side {
     Fails,
 }
 
+#[cfg(test)]
+mod backtracking;
+#[cfg(test)]
+mod random_tests;
 #[cfg(test)]
 mod tests;

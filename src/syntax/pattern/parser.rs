@@ -1,23 +1,26 @@
 //! The syntax of ECMA-262 patterns: alternatives, terms, groups, quantifiers.
 //!
 //! Recursive descent over the text, one function a production; groups nest at most [`PATTERN_DEPTH_MAX`] deep. Lazy
-//! and greedy quantifiers mean the same language, and so do capturing and other groups, so the tree knows neither.
+//! and greedy quantifiers mean the same language, and so do capturing and other groups, so the tree knows neither. Nor
+//! does it know flags: they are worked into the sets and anchors where they hold.
 
 use std::collections::BTreeMap;
 
-use super::classes::{Atom, dot};
-use super::unicode::property;
-use super::{Mode, Node, PatternError, Side};
+use super::classes::{Atom, dot, word};
+use super::flags::Flags;
+use super::unicode::{case_closure, property};
+use super::{Mode, Node, PatternError, Side, Way};
 use crate::grammar::regex::CharSet;
 use crate::limits::PATTERN_DEPTH_MAX;
 
-/// Reads a whole pattern.
-pub(super) fn parse(pattern: &str, mode: Mode) -> Result<Node, PatternError> {
+/// Reads a whole pattern, from the byte `from` on, under these flags.
+pub(super) fn parse(pattern: &str, mode: Mode, flags: Flags, from: usize) -> Result<Node, PatternError> {
     let (group_count, named_count) = count_groups(pattern);
     let mut parser = Parser {
         pattern,
         mode,
-        at: 0,
+        flags,
+        at: from,
         depth: 0,
         group_count,
         has_names: mode == Mode::Unicode || named_count > 0,
@@ -44,6 +47,8 @@ type Path = Vec<(usize, usize)>;
 pub(super) struct Parser<'a> {
     pattern: &'a str,
     pub(super) mode: Mode,
+    /// The flags that hold here.
+    pub(super) flags: Flags,
     /// Byte offset of what is read next.
     pub(super) at: usize,
     depth: usize,
@@ -134,6 +139,8 @@ impl<'a> Parser<'a> {
         let unicode = self.mode == Mode::Unicode;
         let c = self.next().expect("the caller has seen a character");
         let atom = match c {
+            '^' if self.flags.multiline => return Ok(line_edge(Way::Behind, start)),
+            '$' if self.flags.multiline => return Ok(line_edge(Way::Ahead, start)),
             '^' => return Ok(Node::Start),
             '$' => return Ok(Node::End),
             '*' | '+' | '?' => return Err(self.syntax(start, "there is nothing to repeat")),
@@ -143,41 +150,46 @@ impl<'a> Parser<'a> {
             '}' | ']' if unicode => {
                 return Err(self.syntax(start, "a literal bracket or brace needs a backslash"));
             }
+            '.' if self.flags.dot_all => Node::Set(CharSet::any()),
             '.' => Node::Set(dot()),
             '[' => Node::Set(self.class()?),
             '\\' => {
-                if let Some(boundary) = self.boundary(start) {
+                if let Some(boundary) = self.boundary() {
                     return Ok(boundary);
                 }
                 self.atom_escape(start)?
             }
             '(' => {
                 let group = self.group(start)?;
-                let assertion = matches!(group.kind, GroupKind::Lookbehind)
-                    || (matches!(group.kind, GroupKind::Lookahead) && unicode);
-                if assertion {
-                    return Ok(group.node);
+                match group.kind {
+                    GroupKind::Look(Way::Behind) => return Ok(group.node),
+                    GroupKind::Look(Way::Ahead) if unicode => return Ok(group.node),
+                    GroupKind::Look(Way::Ahead) | GroupKind::Plain => group.node,
                 }
-                group.node
             }
-            c => Node::Set(CharSet::single(c)),
+            c => Node::Set(self.folded(CharSet::single(c))),
         };
         self.quantified(atom)
     }
 
-    fn boundary(&mut self, byte: usize) -> Option<Node> {
+    fn boundary(&mut self) -> Option<Node> {
         let side = match self.peek()? {
             'b' => Side::Holds,
             'B' => Side::Fails,
             _ => return None,
         };
         self.at += 1;
-        Some(Node::Boundary { side, byte })
+        Some(Node::Boundary { side, word: self.folded(word()) })
+    }
+
+    /// The characters that count as members where case may not matter.
+    pub(super) fn folded(&self, set: CharSet) -> CharSet {
+        if self.flags.ignore_case { case_closure(&set) } else { set }
     }
 
     /// An escape outside a class; the parser stands behind the backslash.
     fn atom_escape(&mut self, start: usize) -> Result<Node, PatternError> {
-        let reference = Node::Untranslated { construct: "back-reference", byte: start };
+        let reference = Node::Reference { byte: start };
         match self.peek() {
             Some('k') if self.has_names => {
                 self.at += 1;
@@ -197,22 +209,26 @@ impl<'a> Parser<'a> {
             }
             _ => {}
         }
-        self.escape(start).map(Atom::into_set).map(Node::Set)
+        let set = self.escape(start)?.into_set();
+        Ok(Node::Set(self.folded(set)))
     }
 
     fn group(&mut self, start: usize) -> Result<Group, PatternError> {
+        let outside = self.flags;
         let mut kind = GroupKind::Plain;
         let mut side = Side::Holds;
-        if self.take_text("?<=") || self.take_text("?<!") {
-            kind = GroupKind::Lookbehind;
+        if self.take_text("?<=") {
+            kind = GroupKind::Look(Way::Behind);
+        } else if self.take_text("?<!") {
+            (kind, side) = (GroupKind::Look(Way::Behind), Side::Fails);
         } else if self.take_text("?=") {
-            kind = GroupKind::Lookahead;
+            kind = GroupKind::Look(Way::Ahead);
         } else if self.take_text("?!") {
-            (kind, side) = (GroupKind::Lookahead, Side::Fails);
+            (kind, side) = (GroupKind::Look(Way::Ahead), Side::Fails);
         } else if self.take_text("?<") {
             self.declare(start)?;
         } else if self.rest().starts_with('?') && !self.take_text("?:") {
-            return Err(self.unknown_group(start));
+            self.modifiers(start)?;
         }
         if self.depth == PATTERN_DEPTH_MAX {
             let message = format!("groups are nested more than {PATTERN_DEPTH_MAX} deep");
@@ -221,27 +237,33 @@ impl<'a> Parser<'a> {
         self.depth += 1;
         let body = self.disjunction()?;
         self.depth -= 1;
+        self.flags = outside;
         if !self.take(')') {
             return Err(self.syntax(start, "the group is not closed: `)` is missing"));
         }
         let node = match kind {
             GroupKind::Plain => body,
-            GroupKind::Lookbehind => Node::Untranslated { construct: "lookbehind", byte: start },
-            GroupKind::Lookahead => Node::Lookahead { body: Box::new(body), side, byte: start },
+            GroupKind::Look(way) => Node::Look { way, side, body: Box::new(body), byte: start },
         };
         Ok(Group { node, kind })
     }
 
-    fn unknown_group(&self, start: usize) -> PatternError {
-        let flags = self.rest()[1..].trim_start_matches(['i', 'm', 's', '-']);
-        if flags.starts_with(':') {
-            return PatternError::new(
-                "modifiers",
-                start,
-                "modifiers of a group are not translated: spell the cases out",
-            );
+    /// `(?i-s:`: the flags inside; the parser stands at the question mark.
+    fn modifiers(&mut self, start: usize) -> Result<(), PatternError> {
+        let rest = &self.rest()[1..];
+        let len = rest.bytes().take_while(|b| b"ims-".contains(b)).count();
+        match (self.flags.modified(&rest[..len]), rest.as_bytes().get(len)) {
+            (Some(flags), Some(b':')) => {
+                self.flags = flags;
+                self.at += len + 2;
+                Ok(())
+            }
+            (Some(_), Some(b')')) => {
+                let message = "flags without a group stand only at the very start; here write `(?i:…)`";
+                Err(self.syntax(start, message))
+            }
+            _ => Err(self.syntax(start, "this kind of group is not in ECMA-262")),
         }
-        self.syntax(start, "this kind of group is not in ECMA-262")
     }
 
     /// Notes the name of a group; the parser stands behind `(?<`.
@@ -359,8 +381,12 @@ struct Group {
 
 enum GroupKind {
     Plain,
-    Lookahead,
-    Lookbehind,
+    Look(Way),
+}
+
+/// `^` or `$` at the edge of a line: no character there, or a line terminator.
+fn line_edge(way: Way, byte: usize) -> Node {
+    Node::Look { way, side: Side::Fails, body: Box::new(Node::Set(dot())), byte }
 }
 
 fn is_identifier(c: char, first: bool) -> bool {

@@ -1,20 +1,19 @@
 //! What may follow a position up to the end of the text, and how a piece puts itself in front of it.
 //!
-//! A [`Rest`] is one language for each situation on the left: at the start of the text, behind a word character,
-//! elsewhere. Most rests are the same in all three, and are kept once.
+//! A [`Rest`] is one language for each situation on the left: at the start of the text, behind a character of the *watched*
+//! set (one for a pattern; mostly the word characters), elsewhere. Most rests are the same in all three, and are kept once.
 
-use super::classes::word;
 use crate::grammar::regex::{CharSet, Regex};
 
 /// The texts that may follow a position up to the end of the text, by what stands before the position.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct Rest {
-    /// Behind a character that is no word character; wherever the others don't say otherwise.
+    /// Behind a character that is not watched; wherever the others don't say otherwise.
     pub(super) elsewhere: Regex,
     /// At the start of the text; `None`: as elsewhere.
     pub(super) at_start: Option<Regex>,
-    /// Behind a word character; `None`: as elsewhere.
-    pub(super) after_word: Option<Regex>,
+    /// Behind a watched character; `None`: as elsewhere.
+    pub(super) after_watched: Option<Regex>,
 }
 
 impl Rest {
@@ -23,12 +22,12 @@ impl Rest {
     }
 
     pub(super) fn uniform(regex: Regex) -> Self {
-        Self { elsewhere: regex, at_start: None, after_word: None }
+        Self { elsewhere: regex, at_start: None, after_watched: None }
     }
 
     pub(super) fn only_at_start(self) -> Self {
         let here = self.at_start.unwrap_or(self.elsewhere);
-        Self { elsewhere: Regex::Nothing, at_start: Some(here), after_word: None }
+        Self { elsewhere: Regex::Nothing, at_start: Some(here), after_watched: None }
     }
 
     /// Only the empty text, where that is in the rest.
@@ -40,7 +39,7 @@ impl Rest {
         Self {
             elsewhere: change(self.elsewhere),
             at_start: self.at_start.map(&change),
-            after_word: self.after_word.map(&change),
+            after_watched: self.after_watched.map(&change),
         }
     }
 
@@ -54,8 +53,8 @@ impl Rest {
             )),
         };
         let at_start = situation(self.at_start, other.at_start);
-        let after_word = situation(self.after_word, other.after_word);
-        Self { elsewhere: with(self.elsewhere, other.elsewhere), at_start, after_word }
+        let after_watched = situation(self.after_watched, other.after_watched);
+        Self { elsewhere: with(self.elsewhere, other.elsewhere), at_start, after_watched }
     }
 
     pub(super) fn or(self, other: Self) -> Self {
@@ -67,9 +66,9 @@ impl Rest {
     }
 
     /// The rest in front of a piece without assertions that this rest follows.
-    pub(super) fn behind(self, piece: &Regex) -> Self {
+    pub(super) fn behind(self, piece: &Regex, watched: &CharSet) -> Self {
         let nullable = piece.accepts_empty();
-        let Some(after_word) = self.after_word else {
+        let Some(after_watched) = self.after_watched else {
             let elsewhere = join(piece.clone(), self.elsewhere.clone());
             let at_start = match self.at_start {
                 Some(here) if nullable => {
@@ -77,11 +76,11 @@ impl Rest {
                 }
                 _ => None,
             };
-            return Self { elsewhere, at_start, after_word: None };
+            return Self { elsewhere, at_start, after_watched: None };
         };
         let consumed = Regex::or([
-            join(ending(piece, &word()), after_word.clone()),
-            join(ending(piece, &word().complement()), self.elsewhere.clone()),
+            join(ending(piece, watched), after_watched.clone()),
+            join(ending(piece, &watched.complement()), self.elsewhere.clone()),
         ]);
         if !nullable {
             return Self::uniform(consumed);
@@ -89,21 +88,21 @@ impl Rest {
         let here = |regex: Regex| Regex::or([regex, consumed.clone()]);
         Self {
             at_start: Some(here(self.at_start.unwrap_or_else(|| self.elsewhere.clone()))),
-            after_word: Some(here(after_word)),
+            after_watched: Some(here(after_watched)),
             elsewhere: here(self.elsewhere),
         }
     }
 
     /// The whole text, when any text may stand in front.
-    pub(super) fn behind_any_text(self) -> Regex {
+    pub(super) fn behind_any_text(self, watched: &CharSet) -> Regex {
         let any = Regex::any_text();
-        if let Some(after_word) = self.after_word {
+        if let Some(after_watched) = self.after_watched {
             let at_start = self.at_start.unwrap_or_else(|| self.elsewhere.clone());
             let behind = |set: CharSet, rest| Regex::concat([Regex::any_text(), Regex::set(set), rest]);
             return Regex::or([
                 at_start,
-                behind(word(), after_word),
-                behind(word().complement(), self.elsewhere),
+                behind(watched.clone(), after_watched),
+                behind(watched.complement(), self.elsewhere),
             ]);
         }
         let Some(at_start) = self.at_start else {

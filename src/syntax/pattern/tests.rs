@@ -38,15 +38,11 @@ fn check(pattern: &str, accept: &[String], refuse: &[String]) -> Result<usize, &
 #[test]
 fn handwritten_patterns_mean_what_an_ecma_engine_says() {
     let mut checked = 0;
-    let mut refused = Vec::new();
     for (pattern, accept, reject) in entries(include_str!("../../../tests/data/patterns.json")) {
-        match check(&pattern, &accept, &reject) {
-            Ok(count) => checked += count,
-            Err(construct) => refused.push((pattern, construct)),
-        }
+        checked +=
+            check(&pattern, &accept, &reject).unwrap_or_else(|construct| panic!("{pattern:?}: {construct}"));
     }
     assert!(checked > 1_200, "{checked}");
-    assert_eq!(refused, [("^(?:(?!ab)[ab])*c".to_owned(), "lookahead")]);
 }
 
 #[test]
@@ -55,12 +51,12 @@ fn random_patterns_mean_what_an_ecma_engine_says() {
     for (pattern, accept, reject) in entries(include_str!("../../../tests/data/patterns_random.json")) {
         match check(&pattern, &accept, &reject) {
             Ok(count) => checked += count,
-            Err("lookahead" | "word boundary" | "back-reference" | "unicode property") => refused += 1,
+            Err("back-reference" | "unicode property") => refused += 1,
             Err(construct) => panic!("{pattern:?}: {construct}"),
         }
     }
     println!("{checked} texts, {refused} patterns refused");
-    assert!(checked > 20_000 && refused < 300, "{checked} texts, {refused} patterns refused");
+    assert!(checked > 23_000 && refused <= 130, "{checked} texts, {refused} patterns refused");
 }
 
 #[test]
@@ -91,8 +87,17 @@ fn malformed_patterns_are_refused_with_their_place() {
         ("(?P<name>x)", 0),
         ("(?P=n)", 0),
         ("(?#comment)a", 0),
-        ("(?i)abc", 0),
-        ("(?ims)abc", 0),
+        ("a(?i)bc", 1),
+        ("(?i)(?m)abc", 4),
+        ("(?ii)abc", 0),
+        ("(?-i)abc", 0),
+        ("(?x)abc", 0),
+        ("(?-:a)", 0),
+        ("(?ii:a)", 0),
+        ("(?i-i:a)", 0),
+        ("(?i-m-s:a)", 0),
+        ("(?u:a)", 0),
+        ("(?i", 0),
         ("(?>a)", 0),
         ("(?<>a)", 0),
         ("(?<1a>a)", 0),
@@ -118,14 +123,7 @@ fn what_is_not_translated_is_refused_by_name_and_place() {
         ("^<([a-z]+)>.*</\\1>$", "back-reference", 15),
         ("(?:(a)\\1)*", "back-reference", 6),
         ("(?=(a)\\1)?", "back-reference", 6),
-        ("a(?<=a)b", "lookbehind", 1),
-        ("(?<!a)b", "lookbehind", 0),
-        ("(?:a(?<=a))*", "lookbehind", 4),
-        ("(?:(?=ab)a|b)*c", "lookahead", 3),
-        ("(?:\\ba)*c", "word boundary", 3),
-        ("(?:a(?!b)){9}", "lookahead", 4),
-        ("(?i:a)", "modifiers", 0),
-        ("(?s-i:a)", "modifiers", 0),
+        ("(?<=(a)\\1)", "back-reference", 7),
         ("\\p{Greek}", "unicode property", 0),
         ("a\\p{letter}", "unicode property", 1),
         ("\\p{Block=Latin}", "unicode property", 0),
@@ -159,6 +157,15 @@ fn common_shapes_stay_small() {
         ("^(?!abc)", "!(\"abc\".*)"),
         ("^((?!x).)*$", "([^\\u{A}\\u{D}\\u{2028}\\u{2029}]*&!(.*x.*))"),
         ("a^b", "∅"),
+        ("^(?i:aB)$", "[Aa][Bb]"),
+        ("(?i)^k$", "[Kk\u{212A}]"),
+        ("(?s)^.$", "."),
+        ("^(?!-)[a-z-]{1,63}(?<!-)$", "([\\-a-z]{1,63}&.*[^\\-]&!(\\-.*))"),
+        ("^(?:(?!--)[a-z-])*$", "([\\-a-z]*&!(.*\"--\".*))"),
+        ("^(?:(?=ab)a|b)*$", "{0! a→1 b→0; 1 b→0}"),
+        ("^(?:a(?<!ba)|b)*$", "{0! a→0 b→1; 1! b→1}"),
+        ("(?<=ab)c", "{0 [^a]→0 a→1; 1 [^ab]→0 a→1 b→2; 2 [^ac]→0 a→1 c→3; 3! .→3}"),
+        ("(?<=ab)c(?<!c)", "∅"),
     ] {
         assert_eq!(parse(pattern).unwrap().to_string(), expected, "{pattern}");
     }

@@ -4,8 +4,8 @@
 //! a position up to the end of the whole text. At the end of the pattern that is any text (it is a search). A piece `r`
 //! without assertions puts itself in front, `r·rest`; `$` keeps of the rest only the empty text; a lookahead intersects
 //! the rest with what it wants to see. What an assertion says about the left side is one of three situations: at the
-//! start of the text, behind a word character, elsewhere; the rest is kept for each. In the end, whatever may stand in
-//! front is added.
+//! start of the text, behind a *watched* character, elsewhere; the rest is kept for each. What is watched is the set that
+//! the pattern's word boundaries and lookbehinds name, if it is but one. In the end, whatever may stand in front is added.
 //!
 //! Inside a repeat the rest depends on how often the body still comes, so this works only when the body is plain. Three
 //! kinds of bodies with assertions are translated all the same, exactly:
@@ -15,59 +15,68 @@
 //!   that a lookahead refuses;
 //! * at most [`UNROLLED_MAX`] repetitions: written out.
 //!
-//! Every piece multiplies its rest by a small constant at most; the total is bounded by [`PATTERN_NODES_MAX`].
+//! Every piece multiplies its rest by a small constant at most; the total is bounded by [`PATTERN_NODES_MAX`]. Whatever
+//! doesn't go this way is [`Awkward`].
 
 use super::anchors::Anchored;
 use super::classes::word;
 use super::rest::{Rest, join_any, non_empty};
-use super::{Node, PatternError, Side};
+use super::{Node, Side, Way};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::limits::PATTERN_NODES_MAX;
 
 /// Repeats with assertions in their body are written out up to so many times.
 const UNROLLED_MAX: u32 = 8;
 
+/// The pattern can't be translated in this way, or becomes too large.
+#[derive(Debug)]
+pub(super) struct Awkward;
+
 /// The language of the texts in which the pattern is found.
-pub(super) fn search(node: &Node) -> Result<Regex, PatternError> {
-    let mut translator = Translator { fuel: PATTERN_NODES_MAX };
+pub(super) fn search(node: &Node) -> Result<Regex, Awkward> {
+    let watched = first_watched(node).unwrap_or_else(word);
+    let mut translator = Translator { fuel: PATTERN_NODES_MAX, watched };
     let rest = translator.before(node, Rest::any())?;
-    Ok(rest.behind_any_text())
+    Ok(rest.behind_any_text(&translator.watched))
 }
 
 struct Translator {
     /// Nodes that may still be made.
     fuel: usize,
+    /// The one set of characters that assertions may look for on the left.
+    watched: CharSet,
 }
 
 impl Translator {
-    fn charge(&mut self, rest: Rest) -> Result<Rest, PatternError> {
+    fn charge(&mut self, rest: Rest) -> Result<Rest, Awkward> {
         let size = rest.elsewhere.size()
             + rest.at_start.as_ref().map_or(0, Regex::size)
-            + rest.after_word.as_ref().map_or(0, Regex::size);
+            + rest.after_watched.as_ref().map_or(0, Regex::size);
         self.charge_size(size)?;
         Ok(rest)
     }
 
-    fn charge_size(&mut self, size: usize) -> Result<(), PatternError> {
-        self.fuel = self.fuel.checked_sub(size).ok_or_else(|| {
-            let message = format!("its anchors and lookaheads make it larger than {PATTERN_NODES_MAX} nodes");
-            PatternError::new("limit", 0, message)
-        })?;
+    fn charge_size(&mut self, size: usize) -> Result<(), Awkward> {
+        self.fuel = self.fuel.checked_sub(size).ok_or(Awkward)?;
         Ok(())
     }
 
+    fn behind(&self, rest: Rest, piece: &Regex) -> Rest {
+        rest.behind(piece, &self.watched)
+    }
+
     /// The rest in front of the node, if this rest follows it.
-    fn before(&mut self, node: &Node, rest: Rest) -> Result<Rest, PatternError> {
+    fn before(&mut self, node: &Node, rest: Rest) -> Result<Rest, Awkward> {
         if is_plain(node) {
-            return Ok(rest.behind(&plain(node)));
+            return Ok(self.behind(rest, &plain(node)));
         }
         let rest = self.charge(rest)?;
         match node {
-            Node::Empty | Node::Set(_) => Ok(rest.behind(&plain(node))),
+            Node::Empty | Node::Set(_) => Ok(self.behind(rest, &plain(node))),
             Node::Concat(parts) => self.before_all(parts, rest),
             Node::Or(parts) => {
                 let (plain_parts, others): (Vec<&Node>, Vec<&Node>) = parts.iter().partition(|p| is_plain(p));
-                let mut all = rest.clone().behind(&union(plain_parts.into_iter().map(plain)));
+                let mut all = self.behind(rest.clone(), &union(plain_parts.into_iter().map(plain)));
                 for part in others {
                     all = all.or(self.before(part, rest.clone())?);
                 }
@@ -76,8 +85,16 @@ impl Translator {
             Node::Repeat { body, min, max } => self.before_repeat(body, *min, *max, rest),
             Node::Start => Ok(rest.only_at_start()),
             Node::End => Ok(rest.only_at_end()),
-            Node::Boundary { side, .. } => Ok(before_boundary(*side, rest)),
-            Node::Lookahead { body, side, .. } => {
+            Node::Boundary { side, word } => {
+                let word_next = Regex::set(word.clone()).then(Regex::any_text());
+                let other_next = word_next.clone().complement();
+                let (behind_word, behind_other) = match side {
+                    Side::Holds => (other_next, word_next),
+                    Side::Fails => (word_next, other_next),
+                };
+                self.watch(rest, word, behind_word, behind_other)
+            }
+            Node::Look { way: Way::Ahead, body, side, .. } => {
                 let seen = self.before(body, Rest::any())?;
                 let wanted = match side {
                     Side::Holds => seen,
@@ -85,17 +102,47 @@ impl Translator {
                 };
                 self.charge(rest.and(wanted))
             }
-            Node::Untranslated { construct, byte } => Err(untranslated(construct, *byte)),
+            Node::Look { way: Way::Behind, body, side, .. } => {
+                let Node::Set(set) = &**body else { return Err(Awkward) };
+                let (behind_set, behind_other) = match side {
+                    Side::Holds => (Regex::any_text(), Regex::Nothing),
+                    Side::Fails => (Regex::Nothing, Regex::any_text()),
+                };
+                self.watch(rest, set, behind_set, behind_other)
+            }
+            Node::Reference { .. } => Err(Awkward),
         }
     }
 
+    /// The rest that is also in one language behind a character of the set, and in another elsewhere.
+    fn watch(
+        &mut self,
+        rest: Rest,
+        set: &CharSet,
+        behind_set: Regex,
+        behind_other: Regex,
+    ) -> Result<Rest, Awkward> {
+        let wanted = if *set == self.watched {
+            Rest { elsewhere: behind_other, at_start: None, after_watched: Some(behind_set) }
+        } else if *set == self.watched.complement() {
+            Rest {
+                elsewhere: behind_set,
+                at_start: Some(behind_other.clone()),
+                after_watched: Some(behind_other),
+            }
+        } else {
+            return Err(Awkward);
+        };
+        self.charge(rest.and(wanted))
+    }
+
     /// A sequence: from the right, runs without assertions at a time.
-    fn before_all(&mut self, parts: &[Node], mut rest: Rest) -> Result<Rest, PatternError> {
+    fn before_all(&mut self, parts: &[Node], mut rest: Rest) -> Result<Rest, Awkward> {
         let mut end = parts.len();
         while end > 0 {
             let run = parts[..end].iter().rev().take_while(|part| is_plain(part)).count();
             if run > 0 {
-                rest = rest.behind(&sequence(parts[end - run..end].iter().map(plain)));
+                rest = self.behind(rest, &sequence(parts[end - run..end].iter().map(plain)));
                 end -= run;
             } else {
                 end -= 1;
@@ -112,9 +159,7 @@ impl Translator {
         min: u32,
         max: Option<u32>,
         rest: Rest,
-    ) -> Result<Rest, PatternError> {
-        // Syntax errors aside, what can't be translated is refused even where it would not matter.
-        refuse_untranslated(body)?;
+    ) -> Result<Rest, Awkward> {
         if max == Some(0) {
             return Ok(rest);
         }
@@ -123,7 +168,8 @@ impl Translator {
             return if min == 0 { Ok(rest) } else { self.before(body, rest) };
         }
         if let Some(anchored) = self.anchored(body)? {
-            return self.charge(anchored.repeat(min, max).before(&rest));
+            let before = anchored.repeat(min, max).before(&rest, &self.watched);
+            return self.charge(before);
         }
         if let Some(guarded) = self.guarded_to_the_end(body, min, max, &rest)? {
             return self.charge(guarded);
@@ -139,12 +185,7 @@ impl Translator {
                 }
                 Ok(all)
             }
-            _ => {
-                let (construct, byte) = first_assertion(body).unwrap_or(("anchor", 0));
-                let message =
-                    format!("a {construct} inside a repeat is not translated: move it out of the repeat");
-                Err(PatternError::new(construct, byte, message))
-            }
+            _ => Err(Awkward),
         }
     }
 
@@ -155,7 +196,7 @@ impl Translator {
         min: u32,
         max: Option<u32>,
         rest: &Rest,
-    ) -> Result<Option<Rest>, PatternError> {
+    ) -> Result<Option<Rest>, Awkward> {
         let Node::Concat(parts) = body else { return Ok(None) };
         let Some((Node::Set(set), guards)) = parts.split_last() else { return Ok(None) };
         if *rest != Rest::uniform(Regex::Empty) {
@@ -163,8 +204,8 @@ impl Translator {
         }
         let mut language = vec![Regex::set(set.clone()).repeat(min, max)];
         for guard in guards {
-            let Node::Lookahead { body, side, .. } = guard else { return Ok(None) };
-            let Rest { elsewhere: seen, at_start: None, after_word: None } =
+            let Node::Look { way: Way::Ahead, body, side, .. } = guard else { return Ok(None) };
+            let Rest { elsewhere: seen, at_start: None, after_watched: None } =
                 self.before(body, Rest::any())?
             else {
                 return Ok(None);
@@ -180,7 +221,7 @@ impl Translator {
     }
 
     /// The node by the anchors that a match needs; `None` if it has assertions other than anchors.
-    fn anchored(&mut self, node: &Node) -> Result<Option<Anchored>, PatternError> {
+    fn anchored(&mut self, node: &Node) -> Result<Option<Anchored>, Awkward> {
         let found = match node {
             _ if is_plain(node) => Anchored::plain(plain(node)),
             Node::Start => Anchored { start: Regex::Empty, ..Anchored::default() },
@@ -214,67 +255,38 @@ impl Translator {
     }
 }
 
-fn before_boundary(side: Side, rest: Rest) -> Rest {
-    let word_next = Regex::set(word()).then(Regex::any_text());
-    let other_next = word_next.clone().complement();
-    let (behind_word, behind_other) = match side {
-        Side::Holds => (other_next, word_next),
-        Side::Fails => (word_next, other_next),
-    };
-    rest.and(Rest { elsewhere: behind_other, at_start: None, after_word: Some(behind_word) })
-}
-
 /// Whether the node has no assertions.
 fn is_plain(node: &Node) -> bool {
     match node {
         Node::Empty | Node::Set(_) => true,
         Node::Concat(parts) | Node::Or(parts) => parts.iter().all(is_plain),
         Node::Repeat { body, .. } => is_plain(body),
-        Node::Start
-        | Node::End
-        | Node::Boundary { .. }
-        | Node::Lookahead { .. }
-        | Node::Untranslated { .. } => false,
+        Node::Start | Node::End | Node::Boundary { .. } | Node::Look { .. } | Node::Reference { .. } => false,
     }
 }
 
 /// Whether the node matches only the empty text, as is plain to see.
-fn is_zero_width(node: &Node) -> bool {
+pub(super) fn is_zero_width(node: &Node) -> bool {
     match node {
-        Node::Set(_) | Node::Untranslated { .. } => false,
+        Node::Set(_) | Node::Reference { .. } => false,
         Node::Concat(parts) | Node::Or(parts) => parts.iter().all(is_zero_width),
         Node::Repeat { body, .. } => is_zero_width(body),
-        Node::Empty | Node::Start | Node::End | Node::Boundary { .. } | Node::Lookahead { .. } => true,
+        Node::Empty | Node::Start | Node::End | Node::Boundary { .. } | Node::Look { .. } => true,
     }
 }
 
-/// The first assertion that is no anchor.
-fn first_assertion(node: &Node) -> Option<(&'static str, usize)> {
+/// The first set that an assertion looks for on the left.
+fn first_watched(node: &Node) -> Option<CharSet> {
     match node {
-        Node::Boundary { byte, .. } => Some(("word boundary", *byte)),
-        Node::Lookahead { byte, .. } => Some(("lookahead", *byte)),
-        Node::Untranslated { construct, byte } => Some((construct, *byte)),
-        Node::Concat(parts) | Node::Or(parts) => parts.iter().find_map(first_assertion),
-        Node::Repeat { body, .. } => first_assertion(body),
-        Node::Empty | Node::Set(_) | Node::Start | Node::End => None,
+        Node::Boundary { word, .. } => Some(word.clone()),
+        Node::Look { way, body, .. } => match (way, &**body) {
+            (Way::Behind, Node::Set(set)) => Some(set.clone()),
+            _ => first_watched(body),
+        },
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().find_map(first_watched),
+        Node::Repeat { body, .. } => first_watched(body),
+        Node::Empty | Node::Set(_) | Node::Start | Node::End | Node::Reference { .. } => None,
     }
-}
-
-fn refuse_untranslated(node: &Node) -> Result<(), PatternError> {
-    match node {
-        Node::Untranslated { construct, byte } => Err(untranslated(construct, *byte)),
-        Node::Concat(parts) | Node::Or(parts) => parts.iter().try_for_each(refuse_untranslated),
-        Node::Repeat { body, .. } | Node::Lookahead { body, .. } => refuse_untranslated(body),
-        _ => Ok(()),
-    }
-}
-
-fn untranslated(construct: &'static str, byte: usize) -> PatternError {
-    let message = match construct {
-        "back-reference" => "what a group matched is no regular condition: spell the alternatives out",
-        _ => "not translated: put what it asks for into the pattern itself",
-    };
-    PatternError::new(construct, byte, message)
 }
 
 /// A node without assertions as a regex.

@@ -2,9 +2,9 @@
 //!
 //! The sets come from the tables of `regex-syntax`; it reads names loosely, so a name is first looked up in the lists
 //! below: the General_Category values, Script values and binary properties of the standard, with their aliases, all but
-//! `Changes_When_NFKC_Casefolded` and `Script=Unknown`, for which there are no tables.
+//! `Changes_When_NFKC_Casefolded`, for which there is no table. `Script=Unknown` is what no other script has.
 
-use regex_syntax::hir::{Class, HirKind};
+use regex_syntax::hir::{Class, ClassUnicode, ClassUnicodeRange, HirKind};
 
 use crate::grammar::regex::CharSet;
 
@@ -17,6 +17,9 @@ pub(super) fn property(name: &str) -> Option<CharSet> {
             "Script_Extensions" | "scx" => ("scx", SCRIPTS),
             _ => return None,
         };
+        if key != "gc" && matches!(value, "Unknown" | "Zzzz") {
+            return Some(no_script());
+        }
         return if lists(known, value) { look_up(&format!("{key}={value}")) } else { None };
     }
     match name {
@@ -31,6 +34,23 @@ pub(super) fn property(name: &str) -> Option<CharSet> {
 
 fn lists(names: &str, name: &str) -> bool {
     names.split_whitespace().any(|known| known == name)
+}
+
+/// The characters of no script.
+fn no_script() -> CharSet {
+    let scripts = SCRIPTS.split_whitespace().filter_map(|name| look_up(&format!("sc={name}")));
+    CharSet::from_ranges(scripts.flat_map(|set| set.ranges().to_vec())).complement()
+}
+
+/// The characters with the same simple case folding as a member: those that the flag `i` takes for one.
+pub(super) fn case_closure(set: &CharSet) -> CharSet {
+    let ranges = set
+        .ranges()
+        .iter()
+        .filter_map(|&(low, high)| Some(ClassUnicodeRange::new(char::from_u32(low)?, char::from_u32(high)?)));
+    let mut class = ClassUnicode::new(ranges);
+    class.case_fold_simple();
+    CharSet::from_ranges(class.ranges().iter().map(|r| (u32::from(r.start()), u32::from(r.end()))))
 }
 
 /// The class that `regex-syntax` has for a query.
