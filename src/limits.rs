@@ -88,6 +88,8 @@ pub const FRACTIONS_MAX: u64 = 10_000;
 pub const DECIMAL_PLACES_MAX: usize = 400;
 /// Largest regex, in nodes, that one pattern may become; also bounds the work of reading it.
 pub const PATTERN_NODES_MAX: usize = 1_000_000;
+/// Most parts of a pattern whose assertions ask for a table of states that are taken apart.
+pub const PATTERN_PIECES_MAX: usize = 16;
 /// Most positions of a pattern whose assertions ask for a table of states: its characters, with counted loops written out.
 pub const PATTERN_POSITIONS_MAX: usize = 10_000;
 /// Most boolean functions that such a pattern may need for its states.

@@ -113,6 +113,8 @@ struct Reader {
     bodies: Vec<Body>,
     /// How many places there are.
     places: usize,
+    /// By lookbehind, then by variable: whether what the variable stands for may come to ask for the lookbehind.
+    asked: Vec<Vec<bool>>,
 }
 
 /// What is known while one character is read.
@@ -145,7 +147,8 @@ impl Reader {
             from += body.positions.len();
             bodies.push(body);
         }
-        Ok(Self { positions, bodies, places: from })
+        let asked = asked(&mut positions)?;
+        Ok(Self { positions, bodies, places: from, asked })
     }
 
     /// All situations, the first one first.
@@ -181,7 +184,7 @@ impl Reader {
             self.positions.start,
             &mut reading,
         )?;
-        Ok(Situation { pattern, behind }.settled())
+        self.settled(Situation { pattern, behind })
     }
 
     /// The situation behind a character that is a member of these sets.
@@ -189,7 +192,18 @@ impl Reader {
         let mut reading = Reading::default();
         let behind = self.decide_lookbehinds(Some(before), members, &mut reading)?;
         let pattern = self.read(before.pattern, members, &mut reading)?;
-        Ok(Situation { pattern, behind }.settled())
+        self.settled(Situation { pattern, behind })
+    }
+
+    /// The situation without what no more matters: lookbehinds that nobody will ask for.
+    fn settled(&mut self, mut situation: Situation) -> Result<Situation, TooCostly> {
+        let variables = self.positions.formulas.variables(situation.pattern)?;
+        for (body, asked) in self.bodies.iter().zip(&self.asked) {
+            if !variables.iter().any(|variable| asked[widen(variable.0)]) {
+                situation.behind[body.from..][..body.positions.len()].fill(Formula::FALSE);
+            }
+        }
+        Ok(situation)
     }
 
     /// Whether each lookbehind holds, which goes to `reading`, and the formulas of the places inside.
@@ -205,6 +219,7 @@ impl Reader {
             let mut holds = Formula::FALSE;
             self.take(&body.first, Formula::TRUE, reading, &mut behind, &mut holds)?;
             let places = before.map_or(&[][..], |before| &before.behind[body.from..]);
+            // As many as the body has.
             for (&formula, (set, steps)) in places.iter().zip(&body.positions) {
                 if formula != Formula::FALSE && members[*set] {
                     let rest = self.read(formula, members, reading)?;
@@ -256,14 +271,34 @@ impl Reader {
     }
 }
 
-impl Situation {
-    /// Where the search has ended, what lookbehinds would say is no matter.
-    fn settled(mut self) -> Self {
-        if self.pattern == Formula::TRUE || self.pattern == Formula::FALSE {
-            self.behind.fill(Formula::FALSE);
+/// Which variables may come to ask for which lookbehind.
+fn asked(positions: &mut Positions) -> Result<Vec<Vec<bool>>, TooCostly> {
+    let Positions { formulas, meanings, lookbehinds, .. } = positions;
+    let mut askers: Vec<Vec<usize>> = vec![Vec::new(); meanings.len()];
+    for (from, meaning) in meanings.iter().enumerate() {
+        let (formula, own) = match *meaning {
+            Meaning::Position { then, .. } => (then, &[][..]),
+            Meaning::Behind(number) => (lookbehinds[number].start, &lookbehinds[number].positions[..]),
+            Meaning::Goal | Meaning::Entry(_) => continue,
+        };
+        for variable in formulas.variables(formula)?.iter().chain(own) {
+            askers[widen(variable.0)].push(from);
         }
-        self
     }
+    let mut asked = vec![Vec::new(); lookbehinds.len()];
+    for (variable, meaning) in meanings.iter().enumerate() {
+        let Meaning::Behind(number) = *meaning else { continue };
+        formulas.charge(meanings.len())?;
+        let mut seen = vec![false; meanings.len()];
+        let mut open = vec![variable];
+        while let Some(next) = open.pop() {
+            if !std::mem::replace(&mut seen[next], true) {
+                open.extend(&askers[next]);
+            }
+        }
+        asked[number] = seen;
+    }
+    Ok(asked)
 }
 
 /// The formula with lookbehinds decided.

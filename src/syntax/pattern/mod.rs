@@ -4,7 +4,7 @@
 //! a [`Regex`] over the whole text in one of two ways. `translate` makes a regex of the pattern's own shape (with `rest`
 //! and `anchors`), quickly and at any counts, where assertions stand outside loops and look at most one character back.
 //! What it can't say, `automaton` does: any assertion anywhere, as a table of states (with `formulas`, `positions` and
-//! `minimal`), within limits.
+//! `minimal`), within limits; `pieces` chooses, and takes apart what can be decided apart.
 //!
 //! JSON Schema asks for the `u` flag, and authors write what only works without it, so a pattern is read with `u` first;
 //! if that is a syntax error, it is read by the rules of the standard's Annex B. Code points are the characters in both
@@ -20,6 +20,8 @@ mod unicode;
 mod anchors;
 mod rest;
 mod translate;
+
+mod pieces;
 
 mod automaton;
 mod formulas;
@@ -92,10 +94,7 @@ fn translated(node: &Node) -> Result<Regex, PatternError> {
         let message = "what a group matched is no regular condition: spell the alternatives out";
         return Err(PatternError::new("back-reference", byte, message));
     }
-    match translate::search(node) {
-        Ok(regex) => Ok(regex),
-        Err(translate::Awkward) => automaton::search(node),
-    }
+    pieces::search(node)
 }
 
 /// The place of the first back-reference.

@@ -72,8 +72,7 @@ pub(super) fn positions(node: &Node) -> Result<Positions, TooCostly> {
         own: None,
     };
     let found = builder.before(node, Formula::TRUE)?;
-    let anywhere = Node::Set(CharSet::any());
-    builder.positions.start = builder.loop_before(&anywhere, found)?;
+    builder.positions.start = builder.search(found)?;
     builder.resolve_entries()?;
     Ok(builder.positions)
 }
@@ -261,20 +260,32 @@ impl Builder {
         Ok(formula)
     }
 
+    /// Any text before `next`, but for what holds only at the start of the text.
+    fn search(&mut self, next: Formula) -> Result<Formula, TooCostly> {
+        let any = CharSet::any();
+        if let Some(&not_start) = self.known_behind.get(&BehindKey::Character(any.clone()))
+            && self.with(next, not_start, Formula::TRUE)? == Formula::FALSE
+        {
+            return Ok(next);
+        }
+        self.loop_before(&Node::Set(any), next)
+    }
+
     /// Any number of rounds before `next`.
     fn loop_before(&mut self, body: &Node, next: Formula) -> Result<Formula, TooCostly> {
         let entry = self.new_variable(Meaning::Entry(Formula::FALSE));
         let again = self.formulas().variable(entry)?;
         let round = self.before(body, again)?;
-        let round = self.with_false(round, entry)?;
+        let round = self.with(round, entry, Formula::FALSE)?;
         let all = self.formulas().or(next, round)?;
         self.positions.meanings[widen(entry.0)] = Meaning::Entry(all);
         Ok(all)
     }
 
-    fn with_false(&mut self, formula: Formula, gone: Variable) -> Result<Formula, TooCostly> {
+    /// The formula with one variable replaced.
+    fn with(&mut self, formula: Formula, gone: Variable, by: Formula) -> Result<Formula, TooCostly> {
         self.formulas().replace(formula, &mut Replaced::default(), &mut |formulas, variable| {
-            if variable == gone { Ok(Formula::FALSE) } else { formulas.variable(variable) }
+            if variable == gone { Ok(by) } else { formulas.variable(variable) }
         })
     }
 

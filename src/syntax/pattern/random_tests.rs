@@ -1,7 +1,7 @@
 //! Random small patterns on all short texts: every translation against the backtracking twin.
 
 use super::backtracking::is_found;
-use super::{Node, automaton, read, translate};
+use super::{Node, automaton, pieces, read, translate};
 use crate::automaton::term::Terms;
 use crate::grammar::regex::Regex;
 
@@ -68,13 +68,13 @@ impl Random {
 /// All texts of at most so many of these characters.
 fn texts(characters: &[char], longest: usize) -> Vec<Vec<char>> {
     let mut all = vec![Vec::new()];
-    let mut from = 0;
+    let mut last = all.clone();
     for _ in 0..longest {
-        for i in from..all.len() {
-            let shorter = all[i].clone();
-            all.extend(characters.iter().map(|&c| [&shorter[..], &[c]].concat()));
-            from += 1;
-        }
+        let longer = |text: &Vec<char>| -> Vec<Vec<char>> {
+            characters.iter().map(|&c| [&text[..], &[c]].concat()).collect()
+        };
+        last = last.iter().flat_map(longer).collect();
+        all.extend_from_slice(&last);
     }
     all
 }
@@ -101,7 +101,9 @@ fn check(pattern: &str, node: &Node, texts: &[Vec<char>], counts: &mut Counts) {
     };
     let quick = translate::search(node).ok();
     counts.quick += usize::from(quick.is_some());
-    let languages: Vec<(Regex, _)> = std::iter::once(listed)
+    let chosen = pieces::search(node).unwrap_or_else(|error| panic!("{pattern:?}: {error}"));
+    let languages: Vec<(Regex, _)> = [listed, chosen]
+        .into_iter()
         .chain(quick)
         .map(|regex| {
             let term = terms.from_regex(&regex).unwrap();
