@@ -76,18 +76,15 @@ fn facts(states: &States) -> Box<[Facts]> {
     let count = rows.len();
     let accepts: Vec<usize> = (0..count).filter(|&state| rows[state].accepts).collect();
     let shortest = graph.distances(accepts.iter().map(|&state| (0, state)).collect());
-    // At a state that leads to itself, texts of every length from some on can follow.
+    // At a state that leads to itself, texts of every length from the shortest on can follow.
     let stay: Vec<(u64, usize)> =
         (0..count).filter(|&s| graph.next[s].contains(&s)).map(|s| (shortest[s].unwrap_or(0), s)).collect();
     let every_length = graph.distances(stay);
     let longest = graph.longest();
-    let closed = graph.sources_of((0..count).filter(|&s| every_length[s].is_none()));
+    let closed = graph.sources_of((0..count).filter(|&s| every_length[s] != shortest[s]));
     let stops = graph.sources_of((0..count).filter(|&s| !rows[s].is_complete()));
     let fades = graph.sources_of(accepts.iter().copied().filter(|&s| !states.takes_all(narrow(s))));
-    let finish = graph.greatest_reached(|s| {
-        let shortest = shortest[s].unwrap_or(0);
-        every_length[s].map_or(shortest, |length| length.max(shortest))
-    });
+    let finish = graph.greatest_reached(|s| shortest[s].unwrap_or(0));
     (0..count)
         .map(|s| Facts {
             nullable: rows[s].accepts,

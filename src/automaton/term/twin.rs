@@ -5,6 +5,7 @@
 
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::widen;
+use crate::syntax::pattern;
 
 /// Pseudo-random numbers (splitmix64); the seed of a failing test is in its message.
 pub(super) struct Random(pub(super) u64);
@@ -175,12 +176,20 @@ pub(super) enum Operation {
     Not,
     Repeat,
     Literals,
+    /// A table of states, of a pattern that needs one.
+    States,
     /// An intersection with a length window.
     Length,
 }
 
-pub(super) const PLAIN: &[Operation] =
-    &[Operation::Concat, Operation::Concat, Operation::Or, Operation::Repeat, Operation::Literals];
+pub(super) const PLAIN: &[Operation] = &[
+    Operation::Concat,
+    Operation::Concat,
+    Operation::Or,
+    Operation::Repeat,
+    Operation::Literals,
+    Operation::States,
+];
 
 pub(super) const FULL: &[Operation] = &[
     Operation::Concat,
@@ -188,6 +197,7 @@ pub(super) const FULL: &[Operation] = &[
     Operation::Or,
     Operation::Repeat,
     Operation::Literals,
+    Operation::States,
     Operation::And,
     Operation::Not,
     Operation::Length,
@@ -222,6 +232,19 @@ pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
                 })
                 .collect(),
         ),
+        Operation::States => {
+            let tables = [
+                "^(?:(?=ab)a|b)*$",
+                "^(?:a(?<!ba)|b)*$",
+                "(?<=ab)c",
+                "(?:(?!ab)[ab])*c$",
+                "^(?:(?<=a)bc|a(?!c)){0,3}$",
+                "^(?:(?=..a).|c){1,3}$",
+                "^(?:(?=.b.)[ab]{3}){2}c*",
+                "^(?:(?=abc)...|c(?<!bc))*$",
+            ];
+            pattern::parse(random.pick(&tables)).unwrap()
+        }
         Operation::Length => Regex::And(vec![
             repeat(Regex::Set(CharSet::any()), random, shape.counts),
             random_regex(random, below),

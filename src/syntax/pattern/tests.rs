@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use super::parse;
 use super::unicode::property;
+use super::{parse, parse_whole};
 use crate::grammar::naive::is_match;
 use crate::grammar::regex::Regex;
 use crate::limits::{PATTERN_BYTES_MAX, PATTERN_DEPTH_MAX, PATTERN_NODES_MAX};
@@ -57,6 +57,86 @@ fn random_patterns_mean_what_an_ecma_engine_says() {
     }
     println!("{checked} texts, {refused} patterns refused");
     assert!(checked > 23_000 && refused <= 130, "{checked} texts, {refused} patterns refused");
+}
+
+#[test]
+fn assertions_hold_wherever_they_stand() {
+    for (pattern, accept, refuse) in [
+        ("(?<=\\$)\\d+", &["$1", "a$12"][..], &["1", "$", "$a1"][..]),
+        ("(?<!\\$)\\b\\d+", &["1", "a 1"], &["$1", "a1", ""]),
+        ("^(?<!a)b", &["b", "bc"], &["ab", ""]),
+        ("(?<=^|,)x(?=,|$)", &["x", "a,x", "x,a", "a,x,b"], &["ax", "xa", "a,xa", ""]),
+        ("(?<=(?<!a)b)c", &["bc", "bbc", "xbc"], &["abc", "c"]),
+        ("(?<=a(?=bc).)c", &["abc", "xabcx"], &["abxc", "bc"]),
+        ("(?<=a(?=.c))b", &["abc"], &["abd", "ab"]),
+        ("(?<!ab|c)d", &["d", "ad", "bd", "cd d"], &["abd", "cd", "abdcd"]),
+        ("(?<=^.{3})x", &["abcx", "abcxx"], &["abx", "abcdx", "x"]),
+        ("^(?:(?=a)..)*$", &["", "ab", "abac", "aaaa"], &["a", "ba", "abba"]),
+        ("^(?:(?=aba)a|b)*$", &["", "b", "bb", "b"], &["aba", "ab", "a"]),
+        ("^(?:(?=ab)a|b)+c$", &["abc", "bc", "abbabc"], &["aabc", "c", "abac"]),
+        ("^((?<!x)y|z)*w", &["w", "yw", "zyyw", "yzw"], &["xyw", "xw", "z"]),
+        ("x((?<!x)y|z)*w", &["xw", "xzyw", "xzw"], &["xyw", "yw"]),
+        ("^(?:a\\b|b\\B| )+$", &["a", "a a", "ba", "ba ba"], &["ab", "aa", "b", "b a"]),
+        ("^(?:\\b\\w+\\b\\s?){2,3}$", &["a b", "ab c d"], &["a", "a b c d", "a  b"]),
+        ("^(?:\\Ba|\\bb)+$", &["ba", "baa", "b"], &["ab", "a", "bb"]),
+        ("^(?:(?!--)[a-z-]){1,9}$", &["a-b", "-", "a-b-c"], &["a--b", "", "abcdefghij"]),
+        ("^(?:(?=([ab]+)c)a|b|c)*$", &["abc", "aabcb", "", "bb"], &["ab", "a", "cba"]),
+        ("^(?:(?=x))*y", &["y"], &["x", "xy"]),
+        ("^(?:(?=x)|y){2}y", &["yyy"], &["y", "yy", "xy"]),
+        ("^(?:a|(?=b)){3}b", &["b", "ab", "aab", "aaab"], &["a", "aaaab"]),
+        ("(?!(?:(?=a).)*$)^.", &["b", "ab"], &["a", "aaa", ""]),
+        (
+            "^(?=.{1,253}$)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\\.)+[a-z]{2,63}$",
+            &["a.de", "a-b.c.de"],
+            &["-a.de", "a-.de", "a", "a..de", ".de"],
+        ),
+    ] {
+        let regex = parse(pattern).unwrap();
+        for (texts, expected) in [(accept, true), (refuse, false)] {
+            for text in texts {
+                assert_eq!(is_match(&regex, text), expected, "{pattern:?} on {text:?}: {regex}");
+            }
+        }
+    }
+}
+
+#[test]
+fn flags_change_what_they_enclose() {
+    for (pattern, accept, refuse) in [
+        ("(?i)yes|no", &["yes", "YES", "No", "nO"][..], &["maybe", "yesno", "", "ye"][..]),
+        ("a(?i:b)c", &["abc", "aBc"], &["Abc", "abC"]),
+        ("(?i:a(?-i:b)c)", &["abc", "AbC"], &["aBc"]),
+        ("(?i)k\\w\\u017f", &["kas", "\u{212A}\u{212A}S", "K\u{17F}\u{17F}"], &["k-s"]),
+        ("\\w", &["s", "_"], &["\u{17F}", "\u{212A}"]),
+        ("(?i)\\W", &["-"], &["s", "\u{17F}", "\u{212A}"]),
+        ("(?i)[^s]", &["t", "T"], &["s", "S", "\u{17F}"]),
+        ("(?i)[^\\W]", &["s", "\u{17F}"], &["-"]),
+        ("(?i)\\P{Lu}", &["a", "A", "-"], &[""]),
+        ("(?i)\\p{Lu}", &["a", "A"], &["-", "\u{AA}"]),
+        ("(?i)[^\\P{Lu}]", &[], &["a", "A", "-"]),
+        ("(?i)ß", &["ß", "\u{1E9E}"], &["ss", "SS"]),
+        ("(?i)i", &["i", "I"], &["\u{131}", "\u{130}"]),
+        ("(?i)[a-z]", &["Q", "\u{212A}"], &["1", "é"]),
+        ("(?i)é", &["É", "é"], &["e"]),
+        ("(?i)σ", &["ς", "Σ", "σ"], &["s"]),
+        ("(?i)\\u{10400}", &["\u{10428}", "\u{10400}"], &["a"]),
+        ("(?i)(?:(?=\\bS).|x\\B)*", &["S", "s", "\u{17F}"], &["xs", "sx"]),
+        ("a.b", &["axb"], &["a\nb", "a\u{2028}b"]),
+        ("(?s)a.b", &["axb", "a\nb", "a\u{2029}b"], &["ab"]),
+        ("(?s:a.)(?-s:.)", &["a\nb"], &["a\n\n"]),
+        ("(?m)[^]*^b$[^]*", &["b", "a\nb", "b\ra", "a\u{2028}b\u{2029}c"], &["ab", "a\nbc", "ba"]),
+        ("(?:(?m:^)a(?m:$)\\n?)+", &["a", "a\na", "a\na\n"], &["aa", "a\n\na"]),
+        ("(?m:a$)(?-m:$)", &["a"], &["a\n"]),
+    ] {
+        let regex = parse_whole(pattern).unwrap();
+        for (texts, expected) in [(accept, true), (refuse, false)] {
+            for text in texts {
+                assert_eq!(is_match(&regex, text), expected, "{pattern:?} on {text:?}: {regex}");
+            }
+        }
+    }
+    assert!(parse_whole("a)(b").is_err());
+    assert_eq!(super::check("(?i)a").unwrap_err().byte, 0);
 }
 
 #[test]
@@ -186,9 +266,88 @@ fn limits_hold_and_deep_patterns_do_not_overflow() {
     }
     assert_eq!(parse(&"a".repeat(PATTERN_BYTES_MAX + 1)).unwrap_err().construct, "limit");
     // Long and wide, but harmless.
-    for piece in ["a", "^", "a|", "(a)", "[a-z]", "a$|", "^a|", "{", "(?=a)", "\\b", "a?", "(?:^a|b)*"] {
+    for (open, close) in [
+        ("(?:(?=", ".)|a)*"),
+        ("(?:(?<=", ".)|a)*"),
+        ("(?<=", "a)"),
+        ("(?<!.*", "b)"),
+        ("(?:(?!", "a).|b)*"),
+        ("(?:\\b", "a*)*"),
+        ("(?:(?<=a)", "b){3}"),
+        ("(?i:(?:^|a)", ")*"),
+        ("(?:(?=.{9}a).", "){2,}"),
+    ] {
+        for depth in [5, PATTERN_DEPTH_MAX / 2] {
+            let pattern = format!("{}a{}", open.repeat(depth), close.repeat(depth));
+            let before = std::time::Instant::now();
+            let answer = parse(&pattern);
+            println!(
+                "{open}…{close} {depth}: {:?} {:?}",
+                before.elapsed(),
+                answer.as_ref().map(Regex::size).map_err(|e| e.construct)
+            );
+        }
+    }
+    for pattern in [
+        "(?:(?=.{12}a).|b)*",
+        "^(?:(?=.{12}a).|b)*$",
+        "(?:a(?!b)){1000}",
+        "(?:a(?!b)){100000}",
+        "^(?:a(?!b)){1000}$",
+        "(?<=a.{14})b",
+        "(?<=a.{1000})b",
+        "(?<=[a-z]{1,1000})b",
+        "^(?:(?<=a.{10})b|.)*$",
+        "(?:(?<=\\p{L}\\p{N}*)\\p{Lu}(?!\\p{Ll}))*x",
+        "(?i)(?:\\b\\p{L}+\\b ?){1,20}$",
+        "(?:[](?=a)){4294967295}",
+        "(?:(?=a)[]|(?=b)){4294967295}",
+        "(?:(?=a)|(?=b)a?){4294967295}",
+        "(?:a?(?=b)){4294967295}",
+        "^(?=.{1,253}$)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\\.)+[a-z]{2,63}$",
+        "^(?:(?=.{1,253}$)(?:(?!-)[a-z0-9-]{1,63}(?<!-)\\.)+[a-z]{2,63})?$",
+    ] {
+        let before = std::time::Instant::now();
+        let answer = parse(pattern);
+        println!(
+            "{pattern}: {:?} {:?}",
+            before.elapsed(),
+            answer.as_ref().map(Regex::size).map_err(|e| e.construct)
+        );
+    }
+    for piece in [
+        "(?<=a)",
+        "(?<!ab)",
+        "(?:(?=ab)a)*",
+        "(?<=a*b)c",
+        "(?:\\b|a)*",
+        "(?<=b)(?<=c)",
+        "(?m:^)",
+        "(?i:a)\\b",
+        "(?:(?<=x.y)a|b)+c",
+        "((?<=",
+        "a",
+        "^",
+        "a|",
+        "(a)",
+        "[a-z]",
+        "a$|",
+        "^a|",
+        "{",
+        "(?=a)",
+        "\\b",
+        "a?",
+        "(?:^a|b)*",
+    ] {
         let pattern = piece.repeat(PATTERN_BYTES_MAX / piece.len());
-        match parse(&pattern) {
+        let before = std::time::Instant::now();
+        let answer = parse(&pattern);
+        println!(
+            "{piece}: {:?} {:?}",
+            before.elapsed(),
+            answer.as_ref().map(Regex::size).map_err(|e| e.construct)
+        );
+        match answer {
             Ok(regex) => assert!(regex.size() <= PATTERN_NODES_MAX, "{piece}: {} nodes", regex.size()),
             Err(error) => assert_eq!(error.construct, "limit", "{piece}: {error}"),
         }
