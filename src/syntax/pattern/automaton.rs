@@ -23,8 +23,11 @@ use crate::limits::{
 };
 
 /// The language of the texts in which the pattern is found.
-pub(super) fn search(node: &Node) -> Result<Regex, PatternError> {
-    listed(node).map_err(|TooCostly| {
+///
+/// # Errors
+/// If it passes a limit, that on the steps left included.
+pub(super) fn search(node: &Node, steps_left: &mut usize) -> Result<Regex, PatternError> {
+    listed(node, steps_left).map_err(|TooCostly| {
         let message = format!(
             "its assertions need more than {PATTERN_POSITIONS_MAX} positions, {PATTERN_STATES_MAX} states, \
              {PATTERN_TRANSITIONS_MAX} transitions, {PATTERN_FORMULAS_MAX} formulas or {PATTERN_STEPS_MAX} steps: use \
@@ -34,10 +37,15 @@ pub(super) fn search(node: &Node) -> Result<Regex, PatternError> {
     })
 }
 
-fn listed(node: &Node) -> Result<Regex, TooCostly> {
-    let mut reader = Reader::new(positions(node)?)?;
-    let kinds = Kinds::of(&reader.positions.sets)?;
-    let graph = reader.graph(&kinds)?;
+fn listed(node: &Node, steps_left: &mut usize) -> Result<Regex, TooCostly> {
+    let mut formulas = Formulas::new(std::mem::take(steps_left));
+    let found = positions(node, &mut formulas).and_then(|positions| {
+        let kinds = Kinds::of(&positions.sets)?;
+        let graph = Reader::new(positions, &mut formulas)?.graph(&kinds)?;
+        Ok((graph, kinds))
+    });
+    *steps_left = formulas.steps_left();
+    let (graph, kinds) = found?;
     let regex = Regex::states(minimal(&graph, &kinds.ranges));
     if regex.size() > PATTERN_NODES_MAX { Err(TooCostly) } else { Ok(regex) }
 }
@@ -108,7 +116,8 @@ struct Body {
     from: usize,
 }
 
-struct Reader {
+struct Reader<'f> {
+    formulas: &'f mut Formulas,
     positions: Positions,
     bodies: Vec<Body>,
     /// How many places there are.
@@ -128,14 +137,13 @@ struct Reading {
     read: Replaced,
 }
 
-impl Reader {
-    fn new(mut positions: Positions) -> Result<Self, TooCostly> {
+impl<'f> Reader<'f> {
+    fn new(positions: Positions, formulas: &'f mut Formulas) -> Result<Self, TooCostly> {
         let mut bodies = Vec::new();
         let mut from = 0;
         for lookbehind in &positions.lookbehinds {
             let places: FxHashMap<Variable, usize> =
                 lookbehind.positions.iter().copied().zip(from..).collect();
-            let formulas = &mut positions.formulas;
             let first = steps(formulas, lookbehind.start, lookbehind.goal, &places)?;
             let mut body = Body { first, positions: Vec::new(), from };
             for &variable in &lookbehind.positions {
@@ -147,8 +155,8 @@ impl Reader {
             from += body.positions.len();
             bodies.push(body);
         }
-        let asked = asked(&mut positions)?;
-        Ok(Self { positions, bodies, places: from, asked })
+        let asked = asked(&positions, formulas)?;
+        Ok(Self { formulas, positions, bodies, places: from, asked })
     }
 
     /// All situations, the first one first.
@@ -158,7 +166,7 @@ impl Reader {
         let mut listed = vec![self.first()?];
         numbers.insert(listed[0].clone(), 0);
         while let Some(situation) = listed.get(graph.accepts.len()).cloned() {
-            graph.accepts.push(self.positions.formulas.holds_without(situation.pattern));
+            graph.accepts.push(self.formulas.holds_without(situation.pattern));
             for members in &kinds.members {
                 let next = self.behind(&situation, members)?;
                 let number = *numbers.entry(next).or_insert_with_key(|next| {
@@ -178,12 +186,7 @@ impl Reader {
     fn first(&mut self) -> Result<Situation, TooCostly> {
         let mut reading = Reading::default();
         let behind = self.decide_lookbehinds(None, &[], &mut reading)?;
-        let pattern = decide(
-            &mut self.positions.formulas,
-            &self.positions.meanings,
-            self.positions.start,
-            &mut reading,
-        )?;
+        let pattern = decide(self.formulas, &self.positions.meanings, self.positions.start, &mut reading)?;
         self.settled(Situation { pattern, behind })
     }
 
@@ -197,7 +200,7 @@ impl Reader {
 
     /// The situation without what no more matters: lookbehinds that nobody will ask for.
     fn settled(&mut self, mut situation: Situation) -> Result<Situation, TooCostly> {
-        let variables = self.positions.formulas.variables(situation.pattern)?;
+        let variables = self.formulas.variables(situation.pattern)?;
         for (body, asked) in self.bodies.iter().zip(&self.asked) {
             if !variables.iter().any(|variable| asked[widen(variable.0)]) {
                 situation.behind[body.from..][..body.positions.len()].fill(Formula::FALSE);
@@ -242,7 +245,7 @@ impl Reader {
         holds: &mut Formula,
     ) -> Result<(), TooCostly> {
         for step in steps {
-            let formulas = &mut self.positions.formulas;
+            let formulas = &mut *self.formulas;
             let when = decide(formulas, &self.positions.meanings, step.when, reading)?;
             let there = formulas.and(when, rest)?;
             let place = step.to.map_or(&mut *holds, |place| &mut behind[place]);
@@ -258,9 +261,9 @@ impl Reader {
         members: &[bool],
         reading: &mut Reading,
     ) -> Result<Formula, TooCostly> {
-        let Positions { formulas, meanings, .. } = &mut self.positions;
+        let meanings = &self.positions.meanings;
         let mut read = std::mem::take(&mut reading.read);
-        let found = formulas.replace(formula, &mut read, &mut |formulas, variable| match meanings
+        let found = self.formulas.replace(formula, &mut read, &mut |formulas, variable| match meanings
             [widen(variable.0)]
         {
             Meaning::Position { set, then } if members[set] => decide(formulas, meanings, then, reading),
@@ -272,8 +275,8 @@ impl Reader {
 }
 
 /// Which variables may come to ask for which lookbehind.
-fn asked(positions: &mut Positions) -> Result<Vec<Vec<bool>>, TooCostly> {
-    let Positions { formulas, meanings, lookbehinds, .. } = positions;
+fn asked(positions: &Positions, formulas: &mut Formulas) -> Result<Vec<Vec<bool>>, TooCostly> {
+    let Positions { meanings, lookbehinds, .. } = positions;
     let mut askers: Vec<Vec<usize>> = vec![Vec::new(); meanings.len()];
     for (from, meaning) in meanings.iter().enumerate() {
         let (formula, own) = match *meaning {

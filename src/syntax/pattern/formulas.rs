@@ -7,7 +7,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::index::{narrow, widen};
-use crate::limits::{PATTERN_FORMULAS_MAX, PATTERN_STEPS_MAX};
+use crate::limits::PATTERN_FORMULAS_MAX;
 
 /// Most answers that are remembered; then all are forgotten.
 const ANSWERS_MAX: usize = 1 << 18;
@@ -20,7 +20,7 @@ pub(super) struct Formula(u32);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) struct Variable(pub(super) u32);
 
-/// More than [`PATTERN_STEPS_MAX`] steps or [`PATTERN_FORMULAS_MAX`] functions would be needed, or another limit was passed.
+/// More than the steps left or [`PATTERN_FORMULAS_MAX`] functions would be needed, or another limit was passed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TooCostly;
 
@@ -62,14 +62,20 @@ impl From<bool> for Formula {
 }
 
 impl Formulas {
-    pub(super) fn new() -> Self {
+    /// The constants, and room for so many steps.
+    pub(super) fn new(steps_left: usize) -> Self {
         let constant = |formula| Choice { variable: Variable(u32::MAX), then: formula, otherwise: formula };
         Self {
             choices: vec![constant(Formula::FALSE), constant(Formula::TRUE)],
             ids: FxHashMap::default(),
             chosen: FxHashMap::default(),
-            steps_left: PATTERN_STEPS_MAX,
+            steps_left,
         }
+    }
+
+    /// Steps that have not been taken.
+    pub(super) fn steps_left(&self) -> usize {
+        self.steps_left
     }
 
     /// Counts steps of work.
@@ -213,7 +219,7 @@ impl Formulas {
 
 #[test]
 fn equal_functions_are_one() {
-    let mut formulas = Formulas::new();
+    let mut formulas = Formulas::new(1_000);
     let [a, b, c] = [0, 1, 2].map(|i| formulas.variable(Variable(i)).expect("there is room"));
     let mut check = || -> Result<(), TooCostly> {
         let ab = formulas.and(a, b)?;

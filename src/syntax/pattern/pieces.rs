@@ -3,26 +3,31 @@
 //! At the start of the text a lookahead is a condition on the whole text, and so is a lookbehind at its end: `^(?=X)Y` is
 //! found where `^X` is and `^Y` is. Alternatives of the whole pattern are found where one of them is. So a limit on the length,
 //! put in front as a lookahead, stays a counted loop beside a table of states, and is not multiplied into it.
+//!
+//! Where a table would be too large, one more way is tried: a sequence whose first parts look only back, and whose last
+//! parts look only ahead, is the texts at whose end the first parts match followed by those at whose start the last do.
 
 use super::{Node, PatternError, Side, Way, automaton, translate};
 use crate::grammar::regex::Regex;
-use crate::limits::PATTERN_PIECES_MAX;
+use crate::limits::{PATTERN_PIECES_MAX, PATTERN_STEPS_MAX};
 
 /// The language of the texts in which the pattern is found.
 pub(super) fn search(node: &Node) -> Result<Regex, PatternError> {
-    Pieces { left: PATTERN_PIECES_MAX }.search(node)
+    Pieces { left: PATTERN_PIECES_MAX, steps_left: PATTERN_STEPS_MAX }.search(node)
 }
 
 struct Pieces {
     /// How many may still be taken apart.
     left: usize,
+    /// Steps that tables of states may still take, all together.
+    steps_left: usize,
 }
 
 impl Pieces {
     fn search(&mut self, node: &Node) -> Result<Regex, PatternError> {
         match translate::search(node) {
             Ok(regex) => Ok(regex),
-            Err(translate::Awkward) if self.left == 0 => automaton::search(node),
+            Err(translate::Awkward) if self.left == 0 => automaton::search(node, &mut self.steps_left),
             Err(translate::Awkward) => {
                 self.left -= 1;
                 self.apart(node)
@@ -55,8 +60,22 @@ impl Pieces {
                     alternatives.iter().map(|part| self.search(&framed(starts, &[part], ends))).collect();
                 Ok(Regex::or(found?))
             }
-            _ => automaton::search(node),
+            _ => match automaton::search(node, &mut self.steps_left) {
+                Ok(regex) => Ok(regex),
+                Err(error) => self.cut(&parts).unwrap_or(Err(error)),
+            },
         }
+    }
+
+    /// The language of a sequence by its two parts, if it has parts that look one way only.
+    fn cut(&mut self, parts: &[&Node]) -> Option<Result<Regex, PatternError>> {
+        let last = parts.iter().rposition(|part| looks(part, Way::Behind))?;
+        let (first, rest) = parts.split_at(last + 1);
+        if first.iter().any(|part| looks(part, Way::Ahead)) {
+            return None;
+        }
+        let first = self.search(&framed(false, first, true));
+        Some(first.and_then(|first| Ok(first.then(self.search(&framed(true, rest, false))?))))
     }
 
     fn condition(&mut self, side: Side, node: &Node) -> Result<Regex, PatternError> {
@@ -75,6 +94,28 @@ fn flatten<'n>(node: &'n Node, into: &mut Vec<&'n Node>) {
         Node::Empty => {}
         other => into.push(other),
     }
+}
+
+/// Whether an assertion in the node looks that way.
+fn looks(node: &Node, to: Way) -> bool {
+    match node {
+        Node::Empty | Node::Set(_) | Node::Reference { .. } => false,
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().any(|part| looks(part, to)),
+        Node::Repeat { body, .. } => looks(body, to),
+        Node::Start => to == Way::Behind,
+        Node::End => to == Way::Ahead,
+        Node::Boundary { .. } => true,
+        Node::Look { way, body, .. } => *way == to || looks(body, to),
+    }
+}
+
+/// The language of a pattern by cutting it first, if that can be done.
+#[cfg(test)]
+pub(super) fn search_cut(node: &Node) -> Option<Regex> {
+    let mut parts = Vec::new();
+    flatten(node, &mut parts);
+    let mut pieces = Pieces { left: PATTERN_PIECES_MAX, steps_left: PATTERN_STEPS_MAX };
+    pieces.cut(&parts)?.ok()
 }
 
 /// The parts in sequence, between the ends of the text where so said.

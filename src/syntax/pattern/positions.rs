@@ -45,7 +45,6 @@ pub(super) struct Lookbehind {
 
 /// The alternating automaton of a pattern.
 pub(super) struct Positions {
-    pub(super) formulas: Formulas,
     /// The sets of characters that positions read.
     pub(super) sets: Vec<CharSet>,
     /// By variable.
@@ -57,10 +56,10 @@ pub(super) struct Positions {
 }
 
 /// The automaton that searches for the pattern.
-pub(super) fn positions(node: &Node) -> Result<Positions, TooCostly> {
+pub(super) fn positions(node: &Node, formulas: &mut Formulas) -> Result<Positions, TooCostly> {
     let mut builder = Builder {
+        formulas,
         positions: Positions {
-            formulas: Formulas::new(),
             sets: Vec::new(),
             meanings: Vec::new(),
             lookbehinds: Vec::new(),
@@ -84,7 +83,8 @@ enum BehindKey {
     Character(CharSet),
 }
 
-struct Builder {
+struct Builder<'f> {
+    formulas: &'f mut Formulas,
     positions: Positions,
     /// Positions by what they are, so that equal ones are one.
     known: FxHashMap<(usize, Formula), Variable>,
@@ -94,11 +94,7 @@ struct Builder {
     own: Option<Vec<Variable>>,
 }
 
-impl Builder {
-    fn formulas(&mut self) -> &mut Formulas {
-        &mut self.positions.formulas
-    }
-
+impl Builder<'_> {
     fn new_variable(&mut self, meaning: Meaning) -> Variable {
         self.positions.meanings.push(meaning);
         Variable(narrow(self.positions.meanings.len() - 1))
@@ -106,14 +102,14 @@ impl Builder {
 
     /// The formula in front of a node, if this formula follows it.
     fn before(&mut self, node: &Node, next: Formula) -> Result<Formula, TooCostly> {
-        self.formulas().charge(1)?;
+        self.formulas.charge(1)?;
         stacker::maybe_grow(64 << 10, 1 << 20, || match node {
             Node::Empty => Ok(next),
             Node::Set(set) => self.position(set, next),
             Node::Concat(parts) => parts.iter().rev().try_fold(next, |next, part| self.before(part, next)),
             Node::Or(parts) => parts.iter().try_fold(Formula::FALSE, |all, part| {
                 let part = self.before(part, next)?;
-                self.formulas().or(all, part)
+                self.formulas.or(all, part)
             }),
             Node::Repeat { body, min, max } => self.repeat(body, *min, *max, next),
             Node::Start => {
@@ -127,8 +123,8 @@ impl Builder {
             Node::Boundary { side, word } => {
                 let behind = self.behind_one(word)?;
                 let ahead = self.ahead_one(word)?;
-                let not_ahead = self.formulas().not(ahead)?;
-                let edge = self.formulas().choose(behind, not_ahead, ahead)?;
+                let not_ahead = self.formulas.not(ahead)?;
+                let edge = self.formulas.choose(behind, not_ahead, ahead)?;
                 self.assert(edge, *side, next)
             }
             Node::Look { way: Way::Ahead, side, body, .. } => {
@@ -150,8 +146,8 @@ impl Builder {
 
     fn assert(&mut self, what: Formula, side: Side, next: Formula) -> Result<Formula, TooCostly> {
         match side {
-            Side::Holds => self.formulas().and(what, next),
-            Side::Fails => self.formulas().choose(what, Formula::FALSE, next),
+            Side::Holds => self.formulas.and(what, next),
+            Side::Fails => self.formulas.choose(what, Formula::FALSE, next),
         }
     }
 
@@ -174,7 +170,7 @@ impl Builder {
                 variable
             }
         };
-        self.formulas().variable(variable)
+        self.formulas.variable(variable)
     }
 
     fn set_number(&mut self, set: &CharSet) -> usize {
@@ -202,17 +198,17 @@ impl Builder {
     /// The variable of a lookbehind, whose body is read once.
     fn behind(&mut self, key: BehindKey, body: &Node) -> Result<Formula, TooCostly> {
         if let Some(&known) = self.known_behind.get(&key) {
-            return self.formulas().variable(known);
+            return self.formulas.variable(known);
         }
         let outside = self.own.replace(Vec::new());
         let goal = self.new_variable(Meaning::Goal);
-        let reached = self.formulas().variable(goal)?;
+        let reached = self.formulas.variable(goal)?;
         let start = self.before(body, reached)?;
         let positions = std::mem::replace(&mut self.own, outside).expect("it was put there");
         let variable = self.new_variable(Meaning::Behind(self.positions.lookbehinds.len()));
         self.positions.lookbehinds.push(Lookbehind { start, goal, positions });
         self.known_behind.insert(key, variable);
-        self.formulas().variable(variable)
+        self.formulas.variable(variable)
     }
 
     fn repeat(
@@ -234,7 +230,7 @@ impl Builder {
             Some(max) => {
                 let once_more = |builder: &mut Self, rest| {
                     let more = builder.before(body, rest)?;
-                    builder.formulas().or(next, more)
+                    builder.formulas.or(next, more)
                 };
                 self.times(max - min, next, once_more)?
             }
@@ -274,17 +270,17 @@ impl Builder {
     /// Any number of rounds before `next`.
     fn loop_before(&mut self, body: &Node, next: Formula) -> Result<Formula, TooCostly> {
         let entry = self.new_variable(Meaning::Entry(Formula::FALSE));
-        let again = self.formulas().variable(entry)?;
+        let again = self.formulas.variable(entry)?;
         let round = self.before(body, again)?;
         let round = self.with(round, entry, Formula::FALSE)?;
-        let all = self.formulas().or(next, round)?;
+        let all = self.formulas.or(next, round)?;
         self.positions.meanings[widen(entry.0)] = Meaning::Entry(all);
         Ok(all)
     }
 
     /// The formula with one variable replaced.
     fn with(&mut self, formula: Formula, gone: Variable, by: Formula) -> Result<Formula, TooCostly> {
-        self.formulas().replace(formula, &mut Replaced::default(), &mut |formulas, variable| {
+        self.formulas.replace(formula, &mut Replaced::default(), &mut |formulas, variable| {
             if variable == gone { Ok(by) } else { formulas.variable(variable) }
         })
     }
@@ -292,7 +288,8 @@ impl Builder {
     /// Puts the entries of loops where their variables stand. The entry of a loop may hang on those of loops around it,
     /// which are older, and on no others.
     fn resolve_entries(&mut self) -> Result<(), TooCostly> {
-        let Positions { formulas, meanings, lookbehinds, start, .. } = &mut self.positions;
+        let formulas = &mut *self.formulas;
+        let Positions { meanings, lookbehinds, start, .. } = &mut self.positions;
         let mut entries: FxHashMap<Variable, Formula> = FxHashMap::default();
         let mut replaced = Replaced::default();
         for (i, meaning) in meanings.iter().enumerate() {

@@ -4,6 +4,7 @@ use super::backtracking::is_found;
 use super::{Node, automaton, pieces, read, translate};
 use crate::automaton::term::Terms;
 use crate::grammar::regex::Regex;
+use crate::limits::PATTERN_STEPS_MAX;
 
 /// Pseudo-random numbers (splitmix64).
 struct Random(u64);
@@ -86,6 +87,8 @@ struct Counts {
     texts: usize,
     /// Patterns that the quick translation knows.
     quick: usize,
+    /// Patterns that can be cut in two.
+    cut: usize,
     /// Patterns that are found in some texts and not in others.
     telling: usize,
     /// Patterns that pass a limit.
@@ -95,16 +98,19 @@ struct Counts {
 /// Compares each translation that there is with the twin.
 fn check(pattern: &str, node: &Node, texts: &[Vec<char>], counts: &mut Counts) {
     let terms = Terms::new();
-    let Ok(listed) = automaton::search(node) else {
+    let Ok(listed) = automaton::search(node, &mut { PATTERN_STEPS_MAX }) else {
         counts.limited += 1;
         return;
     };
     let quick = translate::search(node).ok();
+    let cut = pieces::search_cut(node);
     counts.quick += usize::from(quick.is_some());
+    counts.cut += usize::from(cut.is_some());
     let chosen = pieces::search(node).unwrap_or_else(|error| panic!("{pattern:?}: {error}"));
     let languages: Vec<(Regex, _)> = [listed, chosen]
         .into_iter()
         .chain(quick)
+        .chain(cut)
         .map(|regex| {
             let term = terms.from_regex(&regex).unwrap();
             (regex, term)
