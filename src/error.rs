@@ -99,7 +99,7 @@ impl CompileErrorKind {
 pub struct CompileError {
     kind: CompileErrorKind,
     place: Place,
-    /// The keyword concerned, or a short stable name of the construct (`"oneOf"`, `"pattern: lookahead"`).
+    /// The keyword concerned, or a short stable name of the construct (`"oneOf"`, `"pattern: back-reference"`).
     subject: String,
     message: String,
 }

@@ -29,7 +29,7 @@ impl Random {
 
     /// A byte, often one that means something in JSON and patterns.
     pub fn byte(&mut self) -> u8 {
-        const TELLING: &[u8] = b"{}[]\",:\\/^$.*+?|()-0129eEu \n\x00\x80\xC3\xF0\xFF";
+        const TELLING: &[u8] = b"{}[]\",:\\/^$.*+?|()<=!-0129bBeEiu \n\x00\x80\xC3\xF0\xFF";
         if self.below(2) == 0 { TELLING[self.below(TELLING.len())] } else { self.number().to_le_bytes()[0] }
     }
 }

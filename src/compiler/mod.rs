@@ -126,7 +126,8 @@ impl Compiler {
         self.json_schema(&value.to_string())
     }
 
-    /// Compiles an ECMA-262 pattern that the whole output, as UTF-8 text, must match.
+    /// Compiles an ECMA-262 pattern that the whole output, as UTF-8 text, must match. Flags in front, as in `(?i)yes|no`, hold for
+    /// the whole pattern.
     ///
     /// # Errors
     /// Syntax errors and constructs that are not regular, with their byte; contradictions and passed limits.

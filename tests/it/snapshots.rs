@@ -35,6 +35,9 @@ fn patterns_as_languages() {
             "^(?=.*x)[xy]+$",
             "^(?:ab){3}$",
             "^\\bword\\b$",
+            "(?<!x)yz",
+            "^(?:(?=ab)a|b)*$",
+            "(?i)^a(?-i:a)$",
             "^a{0,100000}$",
         ],
         |p| pattern::parse(p).map_or_else(|e| format!("refused: {e}"), |r| r.to_string()),
@@ -45,7 +48,18 @@ fn patterns_as_languages() {
 #[test]
 fn patterns_that_are_refused() {
     let text = each(
-        &["(", "a)", "[b-a]", "a{2,1}", "*", "\\1(a)", "(?<=a)b", "\\", "(?<n>a)(?<n>b)", "\\p{Nonsense}"],
+        &[
+            "(",
+            "a)",
+            "[b-a]",
+            "a{2,1}",
+            "*",
+            "\\1(a)",
+            "(?:a(?!b)){100000}",
+            "\\",
+            "(?<n>a)(?<n>b)",
+            "\\p{Nonsense}",
+        ],
         |p| pattern::parse(p).map_or_else(|e| e.to_string(), |r| format!("a language: {r}")),
     );
     assert_snapshot!("pattern_refusals", text);

@@ -6,6 +6,8 @@ use std::fmt::Write;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
+use hashbrown::Equivalent;
+
 use super::derive::{Range, push};
 use super::facts::Facts;
 use super::{Kind, TableId, Terms, Window};
@@ -16,6 +18,8 @@ use crate::index::{TermId, narrow, widen};
 pub(super) struct Table {
     states: Arc<States>,
     facts: Box<[Facts]>,
+    /// The state that accepts everything.
+    all: Option<u32>,
 }
 
 impl PartialEq for Table {
@@ -32,18 +36,26 @@ impl Hash for Table {
     }
 }
 
+impl Equivalent<Table> for States {
+    fn equivalent(&self, table: &Table) -> bool {
+        *self == *table.states
+    }
+}
+
 impl Terms {
     pub(super) fn table_of(&self, states: &Arc<States>) -> TableId {
-        TableId(self.tables.intern(Table { states: Arc::clone(states), facts: facts(states) }))
+        TableId(self.tables.intern_ref(&**states, || {
+            let all = (0..narrow(states.rows().len())).find(|&state| states.takes_all(state));
+            Table { states: Arc::clone(states), facts: facts(states, all), all }
+        }))
     }
 
     /// The term of a state.
     pub(super) fn state(&self, table: TableId, state: u32) -> TermId {
-        let states = &self.tables.get(table.0).states;
-        let row = &states.rows()[widen(state)];
-        if states.takes_all(state) {
+        let Table { states, all, .. } = self.tables.get(table.0);
+        if *all == Some(state) {
             Self::ALL
-        } else if row.next.is_empty() {
+        } else if states.rows()[widen(state)].next.is_empty() {
             Self::EMPTY
         } else {
             self.intern(&Kind::State { table, state })
@@ -70,7 +82,7 @@ impl Terms {
 }
 
 /// The facts of all states.
-fn facts(states: &States) -> Box<[Facts]> {
+fn facts(states: &States, all: Option<u32>) -> Box<[Facts]> {
     let graph = Graph::of(states);
     let rows = states.rows();
     let count = rows.len();
@@ -83,7 +95,7 @@ fn facts(states: &States) -> Box<[Facts]> {
     let longest = graph.longest();
     let closed = graph.sources_of((0..count).filter(|&s| every_length[s] != shortest[s]));
     let stops = graph.sources_of((0..count).filter(|&s| !rows[s].is_complete()));
-    let fades = graph.sources_of(accepts.iter().copied().filter(|&s| !states.takes_all(narrow(s))));
+    let fades = graph.sources_of(accepts.iter().copied().filter(|&s| all != Some(narrow(s))));
     let finish = graph.greatest_reached(|s| shortest[s].unwrap_or(0));
     (0..count)
         .map(|s| Facts {

@@ -263,7 +263,7 @@ fn plain_terms_finish_as_promised() {
 fn clipped_terms_read_short_texts_alike() {
     let all = texts(&LETTERS, 5);
     let mut changed = 0;
-    for seed in 0..600_u64 {
+    for seed in 0..800_u64 {
         let terms = Terms::new();
         let mut random = Random(seed);
         let operations = if seed % 3 == 0 { PLAIN } else { FULL };

@@ -4,8 +4,8 @@
 //! with the terms but the input.
 
 use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::states::{Next, Row};
 use crate::index::widen;
-use crate::syntax::pattern;
 
 /// Pseudo-random numbers (splitmix64); the seed of a failing test is in its message.
 pub(super) struct Random(pub(super) u64);
@@ -203,6 +203,50 @@ pub(super) const FULL: &[Operation] = &[
     Operation::Length,
 ];
 
+/// A state: whether it accepts, and where letters lead (`^a`: all characters but a).
+type Sketch = (bool, &'static [(&'static str, u32)]);
+
+const TABLES: &[&[Sketch]] = &[
+    // Not two letters a in a row, and no a at the end.
+    &[(true, &[("a", 1), ("b", 0)]), (false, &[("b", 0)])],
+    &[(true, &[("a", 0), ("b", 1)]), (true, &[("b", 1)])],
+    // The search for abc.
+    &[
+        (false, &[("a", 1), ("^a", 0)]),
+        (false, &[("a", 1), ("b", 2), ("^ab", 0)]),
+        (false, &[("a", 1), ("c", 3), ("^ac", 0)]),
+        (true, &[("^", 3)]),
+    ],
+    // Finitely many texts.
+    &[(true, &[("a", 1), ("c", 2)]), (false, &[("b", 2)]), (true, &[("c", 3)]), (true, &[])],
+    // Lengths by threes.
+    &[(true, &[("a", 1)]), (false, &[("bc", 2)]), (false, &[("c", 0)])],
+    &[
+        (false, &[("a", 0), ("b", 1), ("c", 2)]),
+        (true, &[("a", 1)]),
+        (false, &[("b", 3)]),
+        (true, &[("c", 2)]),
+    ],
+    // Never two letters b in a row, whatever else.
+    &[(true, &[("b", 1), ("^b", 0)]), (true, &[("^b", 0)])],
+];
+
+fn table(rows: &[Sketch]) -> Regex {
+    let row = |&(accepts, steps): &Sketch| {
+        let mut next: Vec<Next> = Vec::new();
+        for &(letters, state) in steps {
+            let set = match letters.strip_prefix('^') {
+                Some(others) => CharSet::of(others).complement(),
+                None => CharSet::of(letters),
+            };
+            next.extend(set.ranges().iter().map(|&(lo, hi)| Next { lo, hi, state }));
+        }
+        next.sort_unstable_by_key(|next| next.lo);
+        Row { accepts, next: next.into() }
+    };
+    Regex::states(rows.iter().map(row).collect())
+}
+
 /// A random regex over the letters a, b, c.
 pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
     if shape.depth == 0 || random.below(8) == 0 {
@@ -232,19 +276,7 @@ pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
                 })
                 .collect(),
         ),
-        Operation::States => {
-            let tables = [
-                "^(?:(?=ab)a|b)*$",
-                "^(?:a(?<!ba)|b)*$",
-                "(?<=ab)c",
-                "(?:(?!ab)[ab])*c$",
-                "^(?:(?<=a)bc|a(?!c)){0,3}$",
-                "^(?:(?=..a).|c){1,3}$",
-                "^(?:(?=.b.)[ab]{3}){2}c*",
-                "^(?:(?=abc)...|c(?<!bc))*$",
-            ];
-            pattern::parse(random.pick(&tables)).unwrap()
-        }
+        Operation::States => table(random.pick(TABLES)),
         Operation::Length => Regex::And(vec![
             repeat(Regex::Set(CharSet::any()), random, shape.counts),
             random_regex(random, below),

@@ -33,8 +33,18 @@ pub(super) fn search(node: &Node, steps_left: &mut usize) -> Result<Regex, Patte
              {PATTERN_TRANSITIONS_MAX} transitions, {PATTERN_FORMULAS_MAX} formulas or {PATTERN_STEPS_MAX} steps: use \
              smaller counts, or fewer assertions inside repeats"
         );
-        PatternError::new("limit", 0, message)
+        PatternError::new("limit", first_look(node).unwrap_or(0), message)
     })
+}
+
+/// The place of the first assertion that looks at more than its neighbours.
+fn first_look(node: &Node) -> Option<usize> {
+    match node {
+        Node::Look { byte, .. } => Some(*byte),
+        Node::Concat(parts) | Node::Or(parts) => parts.iter().find_map(first_look),
+        Node::Repeat { body, .. } => first_look(body),
+        _ => None,
+    }
 }
 
 fn listed(node: &Node, steps_left: &mut usize) -> Result<Regex, TooCostly> {
