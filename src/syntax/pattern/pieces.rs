@@ -71,7 +71,9 @@ impl Pieces {
     fn cut(&mut self, parts: &[&Node]) -> Option<Result<Regex, PatternError>> {
         let last = parts.iter().rposition(|part| looks(part, Way::Behind))?;
         let (first, rest) = parts.split_at(last + 1);
-        if first.iter().any(|part| looks(part, Way::Ahead)) {
+        // What has been cut off must be less than the whole.
+        let same = matches!(first, [Node::Start]) || matches!(rest, [Node::End]);
+        if same || first.iter().any(|part| looks(part, Way::Ahead)) {
             return None;
         }
         let first = self.search(&framed(false, first, true));
