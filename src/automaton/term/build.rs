@@ -10,7 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{Kind, Read, SetId, Terms, Window};
+use super::{FractionRead, Kind, Read, SetId, Terms, Window, fraction};
 use crate::grammar::regex::CharSet;
 use crate::index::TermId;
 
@@ -423,16 +423,23 @@ impl Terms {
         self.apply_window(members, lengths)
     }
 
-    /// Multiples of several integers are the multiples of their least common multiple, as far as that can be counted.
+    /// Multiples of several numbers are the multiples of their least common multiple, as far as that can be counted.
     fn join_multiples(&self, members: &mut Vec<TermId>) {
-        let mut joined: Option<u64> = None;
+        let mut joined: Option<(u64, u32)> = None;
         members.retain(|&member| {
-            let Kind::Multiple { of, read: Read::Start } = *self.kind(member) else { return true };
-            let both = joined.map_or(Some(of), |other| least_common_multiple(other, of));
+            let divisor = match *self.kind(member) {
+                Kind::Multiple { of, read: Read::Start } => (of, 0),
+                Kind::FractionMultiple { of, places, read: FractionRead::Start } => (of, places),
+                _ => return true,
+            };
+            let both = joined.map_or(Some(divisor), |other| fraction::least_common_multiple(other, divisor));
             joined = both.or(joined);
             both.is_none()
         });
-        members.extend(joined.map(|of| self.multiple(of, Read::Start)));
+        members.extend(joined.map(|(of, places)| match places {
+            0 => self.multiple(of, Read::Start),
+            _ => self.fraction_multiple(of, places, FractionRead::Start),
+        }));
     }
 
     /// Whether a member is a part of what the complement leaves out, as far as is plain to see.
@@ -483,14 +490,6 @@ impl Terms {
         debug_assert!(of > 0, "multiples of zero are spelled out by the caller");
         self.intern(&Kind::Multiple { of, read })
     }
-}
-
-fn least_common_multiple(a: u64, b: u64) -> Option<u64> {
-    let (mut divisor, mut rest) = (a, b);
-    while rest > 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    (a / divisor).checked_mul(b)
 }
 
 /// Whether there is no number between two windows of which the first starts no later.

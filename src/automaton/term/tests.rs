@@ -3,7 +3,7 @@
 use super::twin::{
     FULL, PLAIN, Random, Shape, is_fraction_multiple, is_multiple, matches, random_regex, texts,
 };
-use super::{Kind, Read, Terms, Window};
+use super::{FractionRead, Kind, Read, Terms, Window};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::TermId;
 use crate::limits::EMPTINESS_TERMS_MAX;
@@ -411,6 +411,35 @@ fn multiples_of_several_integers_are_those_of_their_least_common_multiple() {
     assert!(matches!(terms.kind(terms.and(&[of(a), of(b)])), Kind::And(members) if members.len() == 2));
     let zero = terms.and(&[of(a), of(b)]);
     assert!(terms.matches(zero, "0").unwrap() && !terms.matches(zero, "18446744073709551615").unwrap());
+}
+
+#[test]
+fn multiples_of_several_fractions_are_those_of_their_least_common_multiple() {
+    let terms = Terms::new();
+    let all = texts(&['-', '.', '0', '1', '2', '5', '6'], 5);
+    let divisors = [(15, 1), (25, 2), (4, 0), (6, 0), (3, 1), (12, 1), (1, 2), (64, 3), (10, 0), (125, 3)];
+    for (i, &one) in divisors.iter().enumerate() {
+        for &other in &divisors[..i] {
+            let regex = |(of, places): (u64, u32)| match places {
+                0 => Regex::Multiple { of },
+                _ => Regex::FractionMultiple { of, places },
+            };
+            let both = Regex::And(vec![regex(one), regex(other)]);
+            let term = terms.from_regex(&both).unwrap();
+            let joined = matches!(terms.kind(term), Kind::Multiple { .. } | Kind::FractionMultiple { .. });
+            assert!(joined, "{both} is {}", terms.display(term));
+            for text in &all {
+                let expected = matches(&both, text);
+                assert_eq!(terms.nullable(read(&terms, term, text)), expected, "{both}: {text:?}");
+            }
+        }
+    }
+    // What cannot be counted stays apart.
+    let big = |of, places| terms.fraction_multiple(of, places, FractionRead::Start);
+    let apart = terms.and(&[big(u64::MAX, 1), big(u64::MAX - 1, 400)]);
+    assert!(matches!(terms.kind(apart), Kind::And(members) if members.len() == 2));
+    assert_eq!(terms.and(&[big(u64::MAX, 1), big(5, 1)]), big(u64::MAX, 1));
+    assert_eq!(terms.and(&[big(1, 400), terms.multiple(7, Read::Start)]), terms.multiple(7, Read::Start));
 }
 
 #[test]
