@@ -78,6 +78,8 @@ pub const VOCABULARY_BYTES_MAX: usize = 1 << 30;
 pub const GGUF_ARRAY_DEPTH_MAX: usize = 4;
 /// Most steps of the decoder in a tokenizer file.
 pub const DECODER_STEPS_MAX: usize = 64;
+/// Most steps in counting what bounds leave of the next digits of a multiple.
+pub const INTERVAL_TERMS_MAX: usize = 20_000;
 /// Most digits of a generated number, its exponent aside.
 pub const NUMBER_DIGITS_MAX: u32 = 400;
 /// Most digits of a generated number's exponent.

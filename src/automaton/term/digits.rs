@@ -92,3 +92,7 @@ impl Terms {
         self.nullable(at)
     }
 }
+
+#[cfg(test)]
+#[path = "multiples_tests.rs"]
+mod tests;

@@ -148,6 +148,9 @@ impl Terms {
             Kind::Repeat { body, .. } => self.matches_nothing(*body),
             Kind::And(_) if self.digits_go_on(term, 0) => Ok(false),
             Kind::And(members) => {
+                if let Some(found) = self.has_multiple_between(members) {
+                    return Ok(!found);
+                }
                 let Some(window) = members.iter().find_map(|&member| self.as_window(member)) else {
                     return self.no_text(term);
                 };

@@ -30,6 +30,7 @@ mod display;
 mod emptiness;
 mod facts;
 mod fraction;
+mod interval;
 mod regex;
 mod size;
 mod states;
