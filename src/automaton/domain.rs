@@ -7,6 +7,7 @@ use crate::automaton::formula::{FALSE, Formula, NameId, dedup_in_order};
 use crate::automaton::satisfiable::{KINDS, Search, Verdict};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
+use crate::grammar::Count;
 use crate::grammar::number;
 use crate::grammar::program::Kinds;
 use crate::index::{FormulaId, TermId};
@@ -82,8 +83,16 @@ impl Universe {
         };
         let term = match kind {
             Kinds::STRING => self.string_term(at_kind),
-            // One spelling for each value.
-            Kinds::NUMBER => self.terms.and(&[self.number_term(at_kind), self.plainest_numbers()?]),
+            Kinds::NUMBER => {
+                let term = self.number_term(at_kind);
+                match self.terms.count_values(term) {
+                    Some(Count::Endless) => return Ok(Domain::Endless),
+                    Some(Count::Finite(count)) => return Ok(Domain::Finite(count)),
+                    Some(Count::Unknown) => return Ok(Domain::Unknown),
+                    // One spelling for each value.
+                    None => self.terms.and(&[term, self.plainest_numbers()?]),
+                }
+            }
             Kinds::OBJECT | Kinds::ARRAY => {
                 if !satisfiable(at_kind)? {
                     return Ok(Domain::Finite(0));

@@ -24,7 +24,8 @@ use crate::automaton::universe::Universe;
 use crate::automaton::value::ValueId;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
-use crate::grammar::number::{self, Decimal};
+use crate::grammar::condition;
+use crate::grammar::number::Decimal;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{FrameId, RetId, StateId, TermId, narrow};
 use crate::limits::UNUSED_STEPS_MAX;
@@ -195,37 +196,39 @@ impl Universe {
             return Ok(Some(true));
         }
         let read = String::from_utf8_lossy(&text).into_owned();
-        if read.contains(['e', 'E']) {
-            return Ok(None);
+        let rest_of = |number: &Decimal| -> Result<TermId, Exhausted> {
+            let equal = condition::equal(number, self.policy.numbers);
+            let mut rest = self.terms.from_regex(&equal).map_err(|e| exhausted(e.to_string()))?;
+            for c in read.chars() {
+                rest = self.terms.derive(rest, u32::from(c))?;
+            }
+            Ok(rest)
+        };
+        let must = self.vectors.get(self.lexes.get(lex.0).key.vector)[0];
+        if let Some(values) = self.terms.listed_values(must) {
+            for value in values {
+                let form = canonical(value.to_string().as_bytes());
+                let is_used = registers.used_values(register).any(|used| *used == *form);
+                if !is_used && !self.terms.is_nothing(rest_of(&value)?)? {
+                    return Ok(Some(true));
+                }
+            }
+            return Ok(Some(false));
         }
         let mut rests: Vec<TermId> = Vec::new();
         for used in registers.used_values(register) {
             let Some(number) = spelled_number(used) else { continue };
             let Ok(number) = Decimal::parse(&number) else { return Ok(None) };
-            let mut rest =
-                self.terms.from_regex(&number::equal(&number)).map_err(|e| exhausted(e.to_string()))?;
-            for c in read.chars() {
-                rest = self.terms.derive(rest, u32::from(c))?;
-            }
-            rests.push(rest);
+            rests.push(rest_of(&number)?);
         }
-        let must = self.vectors.get(self.lexes.get(lex.0).key.vector)[0];
         let others = self.terms.not(self.terms.or(&rests));
+        // Most often there is a plain one.
         let plain = self.terms.from_regex(&Regex::set(CharSet::of("0123456789.")).star());
         let plain = plain.map_err(|e| exhausted(e.to_string()))?;
         if !self.terms.is_nothing(self.terms.and(&[must, others, plain]))? {
             return Ok(Some(true));
         }
-        // Exponents may go on to numbers that have no plain spelling from here; that of zero, which is used, changes nothing.
-        let mut seen = plain;
-        if read.bytes().all(|byte| matches!(byte, b'-' | b'0' | b'.')) {
-            let set = |members: &str| Regex::set(CharSet::of(members));
-            let zero = Regex::concat([set("0.").star(), set("eE"), set("+-0123456789").star()]);
-            let zero = self.terms.from_regex(&zero).map_err(|e| exhausted(e.to_string()))?;
-            seen = self.terms.or(&[plain, zero]);
-        }
-        let exponents = self.terms.and(&[must, self.terms.not(seen)]);
-        Ok(if self.terms.is_nothing(exponents)? { Some(false) } else { None })
+        Ok(Some(!self.terms.is_nothing(self.terms.and(&[must, others]))?))
     }
 
     /// Whether no item may be equal to another, whatever alternative holds.

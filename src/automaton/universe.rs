@@ -31,7 +31,7 @@ use crate::automaton::token_set::{Budget, Pool, TokenSet};
 use crate::automaton::value::Value;
 use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, Exhausted};
-use crate::grammar::number;
+use crate::grammar::condition;
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::{Kinds, Node};
 use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
@@ -140,7 +140,7 @@ impl Universe {
         let spelling = Spelling::new(&terms, present);
         spelling.check()?;
         let number_syntax = terms
-            .from_regex(&number::syntax(policy.numbers))
+            .from_regex(&condition::any(policy.numbers))
             .expect("the number syntax is within every limit");
         let universe = Self {
             vocabulary,

@@ -5,8 +5,15 @@ pub mod regex;
 pub mod states;
 
 pub mod number;
+pub mod values;
+
+mod count;
+
+pub mod condition;
 pub mod program;
 mod text_form;
+
+pub use count::Count;
 
 #[cfg(test)]
 pub(crate) mod naive;

@@ -7,8 +7,11 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use crate::grammar::number::{Bound, Decimal, DecimalError};
 use crate::grammar::regex::Regex;
+use crate::grammar::values::{Edge, Step, Values};
 use crate::index::widen;
+use crate::limits::{EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX};
 
 /// Whether the text is in the language.
 pub(crate) fn is_match(regex: &Regex, text: &str) -> bool {
@@ -96,6 +99,11 @@ impl Twin<'_> {
                     *found = is_fraction_multiple(&self.text[start..start + length], *of, *places);
                 }
             }
+            Regex::Spelled(values) => {
+                for (length, found) in found[start..].iter_mut().enumerate() {
+                    *found = is_spelled(&self.text[start..start + length], values);
+                }
+            }
             Regex::Multiple { of } => {
                 for (length, found) in found[start..].iter_mut().enumerate() {
                     *found = is_multiple(&self.text[start..start + length], *of);
@@ -164,6 +172,52 @@ fn is_fraction_multiple(text: &[char], of: u64, places: u32) -> bool {
         && fraction.bytes().skip(places).all(|b| b == b'0')
         && whole.bytes().chain(moved).fold(0, |rest, b| (rest * 10 + u128::from(b - b'0')) % u128::from(of))
             == 0
+}
+
+/// A number within the limits of the policy whose value is one of these.
+pub(crate) fn is_spelled(text: &[char], values: &Values) -> bool {
+    let text: String = text.iter().collect();
+    if Decimal::parse(&text) == Err(DecimalError::Syntax) {
+        return false;
+    }
+    let (mantissa, exponent) = text.split_once(['e', 'E']).unwrap_or((&text, "0"));
+    let digit_count = |text: &str| u32::try_from(text.bytes().filter(u8::is_ascii_digit).count()).unwrap();
+    if digit_count(mantissa) > NUMBER_DIGITS_MAX || digit_count(exponent) > EXPONENT_DIGITS_MAX {
+        return false;
+    }
+    let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = format!("{whole}{fraction}");
+    // The value is 0.DIGITS times ten to the power `point`.
+    let zeros = all.len() - all.trim_start_matches('0').len();
+    let digits: Vec<u8> = all.trim_matches('0').bytes().map(|b| b - b'0').collect();
+    if digits.is_empty() {
+        return values.zero;
+    }
+    let exponent: i32 = exponent.parse().unwrap();
+    let point = i32::try_from(whole.len()).unwrap() - i32::try_from(zeros).unwrap() + exponent;
+    let Some(span) = (if negative { &values.negative } else { &values.positive }) else { return false };
+    let compare = |edge: &Edge| (point, &digits[..]).cmp(&(edge.point, &edge.digits[..]));
+    let above = |edge: &Edge| match edge.kind {
+        Bound::Inclusive => compare(edge).is_ge(),
+        Bound::Exclusive => compare(edge).is_gt(),
+    };
+    let below = |edge: &Edge| match edge.kind {
+        Bound::Inclusive => compare(edge).is_le(),
+        Bound::Exclusive => compare(edge).is_lt(),
+    };
+    let is_multiple = |step: &Step| {
+        let moved = point + i32::try_from(step.places).unwrap();
+        let Some(zeros) = usize::try_from(moved).ok().and_then(|len| len.checked_sub(digits.len())) else {
+            return false;
+        };
+        let moved = digits.iter().copied().chain(std::iter::repeat_n(0, zeros));
+        moved.fold(0, |rest, digit| (rest * 10 + u128::from(digit)) % u128::from(step.of)) == 0
+    };
+    span.low.as_ref().is_none_or(above)
+        && span.high.as_ref().is_none_or(below)
+        && values.multiple_of.iter().all(is_multiple)
+        && !values.not_multiple_of.iter().any(is_multiple)
 }
 
 #[test]

@@ -4,18 +4,16 @@
 //! it is as long and greater at the first place where the two differ, or if it is equal and the fraction is greater.
 //! Each place gives one alternative, so a bound of n digits gives O(n) alternatives, whatever its value.
 //!
-//! Invariants. Every language here is a set of JSON number spellings, and any number of trailing zeros in a fraction
-//! is spelled by the same value; `-0` and `-0.0` are 0. The languages of bounds hold all *plain* spellings (no
-//! exponent), and spellings with an exponent where the sign alone decides. So, relative to plain syntax,
-//! `at_least(b, Inclusive)` and `at_most(b, Exclusive)` are complements; where exponents are spelled too, negation must
-//! go through this duality (and [`fractional`] for [`integer`]) and not through [`Regex::complement`], because `1e2`
-//! may be on neither side.
+//! Invariants. Every language here is a set of JSON number spellings without exponent, and any number of trailing zeros in a
+//! fraction is spelled by the same value; `-0` and `-0.0` are 0. So, relative to plain syntax, `at_least(b, Inclusive)` and
+//! `at_most(b, Exclusive)` are complements. Spellings with exponents are described by their values (`values.rs`).
 
 use std::cmp::Ordering;
 use std::fmt;
 
 use crate::grammar::policy::NumberSpelling;
 use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::values::Step;
 use crate::index::narrow;
 use crate::limits::{DECIMAL_PLACES_MAX, EXPONENT_DIGITS_MAX, FRACTIONS_MAX, NUMBER_DIGITS_MAX};
 
@@ -144,6 +142,24 @@ impl Decimal {
         }
     }
 
+    /// Its magnitude as `0.DIGITS` times ten to a power: the digits without zeros at either end, and the power. `None` for zero.
+    #[must_use]
+    pub fn significand(&self) -> Option<(Box<[u8]>, i32)> {
+        let all = format!("{}{}", self.whole, self.fraction);
+        let zeros = all.len() - all.trim_start_matches('0').len();
+        let digits: Box<[u8]> = all.trim_matches('0').bytes().map(|digit| digit - b'0').collect();
+        // Both counts are at most DECIMAL_PLACES_MAX.
+        let count = |len: usize| i32::try_from(len).ok();
+        (!digits.is_empty()).then_some((digits, count(self.whole.len())? - count(zeros)?))
+    }
+
+    /// It as a divisor, if it is above zero and its digits without the point are less than 2^64.
+    #[must_use]
+    pub fn step(&self) -> Option<Step> {
+        let of = format!("{}{}", self.whole, self.fraction).parse().ok()?;
+        (!self.negative).then_some(Step { of, places: narrow(self.fraction.len()) })
+    }
+
     fn whole_digits(&self) -> &str {
         if self.whole.is_empty() { "0" } else { &self.whole }
     }
@@ -228,61 +244,40 @@ pub fn syntax(spelling: NumberSpelling) -> Regex {
     }
 }
 
-/// Integers. Under `Plain` the spellings without fraction. Under `All` a fraction of zeros may follow, and then an
-/// exponent that leaves an integer whatever the digits are: one that is not negative, or any after zero. (Of `12.5e1`
-/// and `100e-2` the value is an integer too; they are spelled differently, so no value is lost.)
+/// Integers, spelled without fraction.
 #[must_use]
-pub fn integer(spelling: NumberSpelling) -> Regex {
-    match spelling {
-        NumberSpelling::Plain => signed(whole()),
-        NumberSpelling::All => {
-            let digits = || digit().repeat(1, Some(EXPONENT_DIGITS_MAX));
-            let zeros = || Regex::literal("0").repeat(1, Some(EXPONENT_DIGITS_MAX));
-            let mark = || Regex::set(CharSet::of("eE"));
-            let growing = Regex::concat([
-                mark(),
-                Regex::or([
-                    Regex::concat([Regex::literal("+").optional(), digits()]),
-                    Regex::concat([minus(), zeros()]),
-                ]),
-            ]);
-            Regex::or([
-                signed(Regex::concat([whole(), zero_fraction(), growing.optional()])),
-                signed(Regex::concat([Regex::literal("0"), zero_fraction(), exponent()])),
-            ])
-        }
-    }
+pub fn integer() -> Regex {
+    signed(whole())
 }
 
-/// The plain spellings of the numbers that are no integers: what is plain and not in [`integer`]`(All)`.
+/// The plain spellings of the numbers that are no integers.
 #[must_use]
 pub fn fractional() -> Regex {
     signed(Regex::concat([whole(), Regex::literal("."), some_nonzero()]))
 }
 
-/// Spellings of the numbers that are at least (`Exclusive`: greater than) the bound, all plain ones among them.
+/// Plain spellings of the numbers that are at least (`Exclusive`: greater than) the bound.
 #[must_use]
 pub fn at_least(bound: &Decimal, kind: Bound) -> Regex {
     if bound.negative {
-        return Regex::or([with_exponent(any()), minus().then(magnitude_at_most(bound, kind))]);
+        return Regex::or([any(), minus().then(magnitude_at_most(bound, kind))]);
     }
     match (bound.is_zero(), kind) {
-        (true, Bound::Inclusive) => Regex::or([with_exponent(any()), minus().then(with_exponent(zero()))]),
-        (true, Bound::Exclusive) => with_exponent(magnitude_at_least(bound, kind)),
-        (false, _) => magnitude_at_least(bound, kind),
+        (true, Bound::Inclusive) => Regex::or([any(), minus().then(zero())]),
+        _ => magnitude_at_least(bound, kind),
     }
 }
 
-/// Spellings of the numbers that are at most (`Exclusive`: less than) the bound, all plain ones among them.
+/// Plain spellings of the numbers that are at most (`Exclusive`: less than) the bound.
 #[must_use]
 pub fn at_most(bound: &Decimal, kind: Bound) -> Regex {
     if bound.negative {
         return minus().then(magnitude_at_least(bound, kind));
     }
     match (bound.is_zero(), kind) {
-        (true, Bound::Inclusive) => Regex::or([minus().then(with_exponent(any())), with_exponent(zero())]),
-        (true, Bound::Exclusive) => minus().then(with_exponent(magnitude_at_least(bound, kind))),
-        (false, _) => Regex::or([minus().then(with_exponent(any())), magnitude_at_most(bound, kind)]),
+        (true, Bound::Inclusive) => Regex::or([minus().then(any()), zero()]),
+        (true, Bound::Exclusive) => minus().then(magnitude_at_least(bound, kind)),
+        (false, _) => Regex::or([minus().then(any()), magnitude_at_most(bound, kind)]),
     }
 }
 
@@ -339,8 +334,8 @@ pub fn multiple_of_fraction(divisor: &Decimal) -> Option<Regex> {
         return None;
     }
     by_digits_after_the_point(divisor).or_else(|| {
-        let of = format!("{}{}", divisor.whole, divisor.fraction).parse().ok()?;
-        Some(Regex::FractionMultiple { of, places: narrow(divisor.fraction.len()) })
+        let Step { of, places } = divisor.step()?;
+        Some(Regex::FractionMultiple { of, places })
     })
 }
 
@@ -364,12 +359,6 @@ fn by_digits_after_the_point(divisor: &Decimal) -> Option<Regex> {
         Regex::or([Regex::literals(texts).then(zeros.clone().star()), zeros.plus()])
     };
     Some(signed(Regex::concat([whole(), Regex::literal(".").then(fractions).optional()])))
-}
-
-/// The plain spellings that are not in the language of a bound or of listed values: those of the opposite.
-#[must_use]
-pub fn opposite(of: &Regex) -> Regex {
-    syntax(NumberSpelling::Plain).except(of.clone())
 }
 
 /// Plain spellings of the numbers that are no multiple of an integer.
@@ -471,11 +460,6 @@ fn fraction_at_most(fraction: &str, kind: Bound) -> Regex {
 /// Any magnitude, plainly spelled.
 fn any() -> Regex {
     Regex::concat([whole(), any_fraction()])
-}
-
-/// A plain spelling, or the same with an exponent: where the sign alone decides, the exponent does not matter.
-fn with_exponent(plain: Regex) -> Regex {
-    plain.then(exponent().optional())
 }
 
 fn minus() -> Regex {

@@ -23,7 +23,7 @@ pub enum NumberSpelling {
     /// No exponent, at most 400 digits; an `integer` has no fraction.
     #[default]
     Plain,
-    /// Also exponents of at most 4 digits where no bound but zero applies (the sign then decides), and `1.0` as an integer.
+    /// Also exponents of at most 4 digits. The value decides, however it is spelled: `1.0` and `100e-2` are integers.
     All,
 }
 

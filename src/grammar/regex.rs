@@ -12,6 +12,8 @@ use std::sync::Arc;
 
 use crate::grammar::states::{Row, States};
 
+use crate::grammar::values::Values;
+
 /// The greatest Unicode scalar value.
 const SCALAR_MAX: u32 = 0x10_FFFF;
 /// The surrogates, which are code points but no scalar values.
@@ -193,6 +195,12 @@ pub enum Regex {
     },
     /// A table of states.
     States(Arc<States>),
+    /// The spellings of some numbers, exponents and all: JSON numbers of at most [`NUMBER_DIGITS_MAX`] digits, with an exponent
+    /// of at most [`EXPONENT_DIGITS_MAX`] digits or none.
+    ///
+    /// [`NUMBER_DIGITS_MAX`]: crate::limits::NUMBER_DIGITS_MAX
+    /// [`EXPONENT_DIGITS_MAX`]: crate::limits::EXPONENT_DIGITS_MAX
+    Spelled(Box<Values>),
 }
 
 impl Regex {
@@ -384,7 +392,11 @@ impl Regex {
     #[must_use]
     pub fn accepts_empty(&self) -> bool {
         match self {
-            Self::Nothing | Self::Set(_) | Self::Multiple { .. } | Self::FractionMultiple { .. } => false,
+            Self::Nothing
+            | Self::Set(_)
+            | Self::Multiple { .. }
+            | Self::FractionMultiple { .. }
+            | Self::Spelled(_) => false,
             Self::Empty => true,
             Self::Concat(parts) | Self::And(parts) => parts.iter().all(Self::accepts_empty),
             Self::Or(parts) => parts.iter().any(Self::accepts_empty),
@@ -399,7 +411,11 @@ impl Regex {
     #[must_use]
     pub fn size(&self) -> usize {
         1 + match self {
-            Self::Nothing | Self::Empty | Self::Multiple { .. } | Self::FractionMultiple { .. } => 0,
+            Self::Nothing
+            | Self::Empty
+            | Self::Multiple { .. }
+            | Self::FractionMultiple { .. }
+            | Self::Spelled(_) => 0,
             Self::Set(set) => set.ranges.len(),
             Self::Concat(parts) | Self::And(parts) | Self::Or(parts) => parts.iter().map(Self::size).sum(),
             Self::Not(inner) | Self::Repeat { body: inner, .. } => inner.size(),
@@ -463,6 +479,7 @@ fn show(f: &mut fmt::Formatter<'_>, code_point: u32) -> fmt::Result {
 
 /// The text form: `.` is any code point, `&` intersection, `!(…)` complement, `"…"` a literal, `∅` nothing, `ε` the
 /// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states.
+/// empty text, `#7` the multiples of 7, `{…}` the spellings of some values.
 impl fmt::Display for Regex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -498,7 +515,7 @@ impl fmt::Display for Regex {
             }
             Self::Multiple { of } => write!(f, "#{of}"),
             Self::FractionMultiple { of, places } => write!(f, "#{of}e-{places}"),
-            Self::States(states) => states.fmt(f),
+/// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states, `{…}` the spellings of some values.
         }
     }
 }

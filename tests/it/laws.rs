@@ -97,7 +97,7 @@ fn check_world(
         };
         let steps = random.below(20);
         match walk(world, start, random, steps, &mut visit)? {
-            // The independent validator knows nothing of exponents that the policy keeps from bounds.
+            // Numbers with great exponents are beyond the independent validator.
             Walk::Ended(text) if policy.numbers == NumberSpelling::Plain => validator_accepts(world, &text)?,
             Walk::Ended(_) => {}
             Walk::Unending(text) => {

@@ -10,8 +10,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{FractionRead, Kind, Read, SetId, Terms, Window, fraction};
+use super::{FractionRead, Kind, Read, SetId, SpelledRead, Terms, Window};
 use crate::grammar::regex::CharSet;
+use crate::grammar::values::{self, Step, Values};
 use crate::index::TermId;
 
 impl Terms {
@@ -404,6 +405,9 @@ impl Terms {
             members.push(self.repeat(charset, Window::EVERY));
         }
         self.join_multiples(&mut members);
+        if !self.join_spelled(&mut members, &mut nots) {
+            return Self::NOTHING;
+        }
         nots.sort_unstable();
         nots.dedup();
         if nots.len() > 1 {
@@ -425,21 +429,68 @@ impl Terms {
 
     /// Multiples of several numbers are the multiples of their least common multiple, as far as that can be counted.
     fn join_multiples(&self, members: &mut Vec<TermId>) {
-        let mut joined: Option<(u64, u32)> = None;
+        let mut joined: Option<Step> = None;
         members.retain(|&member| {
-            let divisor = match *self.kind(member) {
-                Kind::Multiple { of, read: Read::Start } => (of, 0),
-                Kind::FractionMultiple { of, places, read: FractionRead::Start } => (of, places),
+            let step = match *self.kind(member) {
+                Kind::Multiple { of, read: Read::Start } => Step { of, places: 0 },
+                Kind::FractionMultiple { of, places, read: FractionRead::Start } => Step { of, places },
                 _ => return true,
             };
-            let both = joined.map_or(Some(divisor), |other| fraction::least_common_multiple(other, divisor));
+            let both = joined.map_or(Some(step), |other| other.common_multiple(step));
             joined = both.or(joined);
             both.is_none()
         });
-        members.extend(joined.map(|(of, places)| match places {
-            0 => self.multiple(of, Read::Start),
-            _ => self.fraction_multiple(of, places, FractionRead::Start),
+        members.extend(joined.map(|step| match step.places {
+            0 => self.multiple(step.of, Read::Start),
+            _ => self.fraction_multiple(step.of, step.places, FractionRead::Start),
         }));
+    }
+
+    /// Sets of values whose spellings are in all, and not in the complements, are one set or a few, where their descriptions can be
+    /// joined. False: there are none.
+    fn join_spelled(&self, members: &mut Vec<TermId>, nots: &mut Vec<TermId>) -> bool {
+        let mut joined: Option<Vec<Values>> = None;
+        members.retain(|&member| {
+            let Some(found) = self.sets_of_values(member) else { return true };
+            let both = match &joined {
+                Some(joined) => values::product(joined, &found),
+                None => Some(found),
+            };
+            let kept = both.is_none();
+            joined = both.or(joined.take());
+            kept
+        });
+        let Some(mut joined) = joined else { return true };
+        nots.retain(|&of| {
+            let Some(found) = self.sets_of_values(of) else { return true };
+            let mut left = Some(joined.clone());
+            for values in found {
+                left = left.and_then(|left| values::product(&left, &values.opposite()));
+            }
+            let kept = left.is_none();
+            if let Some(left) = left {
+                joined = left;
+            }
+            kept
+        });
+        let sets: Vec<TermId> = joined.iter().map(|values| self.spelled(values)).collect();
+        let any = self.or(&sets);
+        members.push(any);
+        any != Self::NOTHING
+    }
+
+    /// The sets of values of which the term has all spellings, if it is such a term.
+    pub(super) fn sets_of_values(&self, term: TermId) -> Option<Vec<Values>> {
+        let set = |term: TermId| match self.kind(term) {
+            Kind::Spelled { values, read } if **read == SpelledRead::Start => {
+                Some(self.values(*values).clone())
+            }
+            _ => None,
+        };
+        match self.kind(term) {
+            Kind::Or(members) => members.iter().map(|&member| set(member)).collect(),
+            _ => set(term).map(|values| vec![values]),
+        }
     }
 
     /// Whether a member is a part of what the complement leaves out, as far as is plain to see.

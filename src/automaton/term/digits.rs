@@ -28,6 +28,16 @@ impl Terms {
     /// number, whatever digits came before.
     #[must_use]
     pub fn digits_go_on(&self, term: TermId, count: u32) -> bool {
+        let goes_on = |term: TermId| match self.kind(term) {
+            Kind::Spelled { values, read } => self.spelled_digits_go_on(*values, read, count + ROOM),
+            _ => false,
+        };
+        // One of several sets of values is enough.
+        if goes_on(term)
+            || matches!(self.kind(term), Kind::Or(members) if members.iter().any(|&m| goes_on(m)))
+        {
+            return true;
+        }
         let mut divisors = Divisors { of: None, not_of: Vec::new() };
         if !self.find_divisors(term, count + ROOM, &mut divisors) {
             return false;

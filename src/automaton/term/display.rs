@@ -3,7 +3,7 @@
 
 use std::fmt::Write;
 
-use super::{Kind, Read, Terms, Window};
+use super::{Kind, Read, SpelledRead, Terms, Window};
 use crate::index::TermId;
 
 /// Longest text form, in bytes; what is left out is shown as `…`.
@@ -47,6 +47,13 @@ impl Terms {
             Kind::State { table, state } => self.write_state(out, *table, *state),
             Kind::FractionMultiple { of, places, read } => {
                 write!(out, "#{of}e-{places}@{read:?}").expect("a string takes any text");
+            }
+            Kind::Spelled { values, read } => {
+                let read = match **read {
+                    SpelledRead::Start => String::new(),
+                    ref read => format!("@{read:?}"),
+                };
+                write!(out, "{}{read}", self.values(*values)).expect("a string takes any text");
             }
             Kind::Multiple { of, read } => {
                 let place = match read {

@@ -1,6 +1,6 @@
 //! What is known about a term the moment it is interned, from the facts of its parts.
 
-use super::{Kind, Read, Terms, Window, fraction};
+use super::{Kind, Read, Terms, Window, fraction, spelled};
 use crate::index::TermId;
 
 /// Facts about one term. All lengths are in code points.
@@ -73,6 +73,12 @@ impl Facts {
                 let nullable = lengths.min == 0;
                 let finish = u64::from(*places) + 21;
                 Facts { nullable, lengths, step: Some(1), open: true, finish, ..Self::NOTHING }
+            }
+            Kind::Spelled { values, read } => {
+                let values = terms.values(*values);
+                let (lengths, nullable) = spelled::lengths(values, read);
+                let inhabited = spelled::live(values, read) == spelled::Live::Yes;
+                Facts { nullable, plain: false, inhabited, lengths, step: None, ..Self::NOTHING }
             }
         };
         facts.inhabited |= facts.plain || facts.nullable;

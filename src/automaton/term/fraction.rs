@@ -117,21 +117,3 @@ fn after_digits(of: u64, remainder: u64, digits: u32, value: u32) -> u64 {
     let shifted = (0..digits).fold(u128::from(remainder) % of, |shifted, _| shifted * 10 % of);
     u64::try_from((shifted + u128::from(value)) % of).expect("a remainder is less than its divisor")
 }
-
-/// The least common multiple of two fractions `of / 10^places`, as such a fraction without common factors of ten; `None` if it
-/// does not fit.
-///
-/// With `k` places more in the second, the first is `a · 10^k` of the second's units, and the least common multiple
-/// `a · 10^k · b / gcd(a · 10^k, b)`: a multiple of `10^k`, so it has the places of the first.
-pub(super) fn least_common_multiple(one: (u64, u32), other: (u64, u32)) -> Option<(u64, u32)> {
-    let ((a, fewer), (b, more)) = if one.1 <= other.1 { (one, other) } else { (other, one) };
-    let (mut divisor, mut rest) = (b, after_digits(b, a % b, more - fewer, 0));
-    while rest > 0 {
-        (divisor, rest) = (rest, divisor % rest);
-    }
-    let (mut of, mut places) = (a.checked_mul(b / divisor)?, fewer);
-    while places > 0 && of.is_multiple_of(10) {
-        (of, places) = (of / 10, places - 1);
-    }
-    Some((of, places))
-}

@@ -20,6 +20,7 @@ use hashbrown::Equivalent;
 
 use crate::automaton::interner::{Interner, Memo};
 use crate::grammar::regex::CharSet;
+use crate::grammar::values::Values;
 use crate::index::TermId;
 
 mod build;
@@ -33,6 +34,7 @@ mod fraction;
 mod interval;
 mod regex;
 mod size;
+mod spelled;
 mod states;
 mod trie;
 mod window;
@@ -44,6 +46,7 @@ mod twin;
 
 pub use derive::Range;
 pub use fraction::FractionRead;
+pub use spelled::{Mantissa, Power, SpelledRead, ValuesId};
 pub use window::{Apart, Window};
 
 use emptiness::Verdict;
@@ -107,6 +110,13 @@ pub enum Kind {
         /// What has been read of the spelling.
         read: FractionRead,
     },
+    /// The rest of a spelling, perhaps with an exponent, of one of these values.
+    Spelled {
+        /// The values.
+        values: ValuesId,
+        /// What has been read of the spelling.
+        read: Box<SpelledRead>,
+    },
 }
 
 /// What has been read of a decimal spelling.
@@ -158,6 +168,7 @@ impl Equivalent<Entry> for Kind {
 pub struct Terms {
     sets: Interner<CharSet>,
     tables: Interner<Table>,
+    values: Interner<Values>,
     table: Interner<Entry>,
     /// Terms cut to a length window: see `window`.
     cuts: Memo<(TermId, Window), Option<TermId>>,
@@ -187,6 +198,7 @@ impl Terms {
         let terms = Self {
             sets: Interner::new(),
             tables: Interner::new(),
+            values: Interner::new(),
             table: Interner::new(),
             cuts: Memo::new(),
             clips: Memo::new(),

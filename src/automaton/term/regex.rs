@@ -44,6 +44,7 @@ impl Terms {
                 Regex::Literals(literals) => self.literals(literals.iter().map(|literal| &**literal)),
                 Regex::Multiple { of: 0 } => self.zeros(),
                 Regex::Multiple { of } => self.multiple(*of, Read::Start),
+                Regex::Spelled(values) => self.spelled(values),
                 Regex::FractionMultiple { of: 0, .. } | Regex::FractionMultiple { places: 0, .. } => {
                     Self::NOTHING
                 }

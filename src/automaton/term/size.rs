@@ -1,10 +1,12 @@
-//! How many texts a term matches: infinitely many, or which.
+//! How many texts a term matches, or values: infinitely many, or which.
 
 use rustc_hash::FxHashMap;
 
-use super::{Terms, Window};
+use super::{Kind, Terms, Window};
 use crate::error::Exhausted;
-use crate::index::TermId;
+use crate::grammar::Count;
+use crate::grammar::number::Decimal;
+use crate::index::{TermId, narrow};
 use crate::limits::{COUNTED_TERMS_MAX, ENDLESS_FROM};
 
 /// Most terms that wait to be counted.
@@ -65,6 +67,38 @@ impl Terms {
             Some(false) => Ok(self.count_texts(term)?.is_some_and(|count| count >= ENDLESS_FROM)),
             None => Ok(false),
         }
+    }
+
+    /// How many values the spellings have, where the term is the spellings of some values; `None` for other terms.
+    #[must_use]
+    pub fn count_values(&self, term: TermId) -> Option<Count> {
+        let sets = self.sets_of_values(term)?;
+        if let [only] = &sets[..] {
+            return Some(only.count());
+        }
+        if sets.iter().any(|values| values.count() == Count::Endless) {
+            return Some(Count::Endless);
+        }
+        let listed = self.listed_values(term);
+        Some(listed.map_or(Count::Unknown, |values| Count::Finite(u64::from(narrow(values.len())))))
+    }
+
+    /// The values of which the term is the rest of some spellings, and perhaps others of the same sets; at most
+    /// [`COUNTED_TERMS_MAX`] for each. `None` for other terms and more values.
+    #[must_use]
+    pub fn listed_values(&self, term: TermId) -> Option<Vec<Decimal>> {
+        let members = match self.kind(term) {
+            Kind::Or(members) => members,
+            _ => std::slice::from_ref(&term),
+        };
+        let mut found = Vec::new();
+        for &member in members {
+            let Kind::Spelled { values, .. } = self.kind(member) else { return None };
+            found.extend(self.values(*values).list(u64::from(narrow(COUNTED_TERMS_MAX)))?);
+        }
+        found.sort_unstable();
+        found.dedup();
+        Some(found)
     }
 
     /// How many texts a term matches that matches finitely many, at most `u64::MAX`.

@@ -3,6 +3,7 @@
 //! A regex is read over one short text, as the set of the pairs of places between which it matches. Nothing is shared
 //! with the terms but the input.
 
+use crate::grammar::naive::is_spelled;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::states::{Next, Row};
 use crate::index::widen;
@@ -94,6 +95,9 @@ fn ends(regex: &Regex, text: &[char]) -> Ends {
                 let is = |j: &usize| is_fraction_multiple(*of, *places, &text[i..*j]);
                 (i..=n).filter(is).fold(0, |bits, j| bits | 1 << j)
             })
+            .collect(),
+        Regex::Spelled(values) => (0..=n)
+            .map(|i| (i..=n).filter(|&j| is_spelled(&text[i..j], values)).fold(0, |bits, j| bits | 1 << j))
             .collect(),
         Regex::Multiple { of } => (0..=n)
             .map(|i| (i..=n).filter(|&j| is_multiple(*of, &text[i..j])).fold(0, |bits, j| bits | 1 << j))

@@ -7,7 +7,7 @@
 use super::numbers::{Natural, decimal};
 use super::walk::{Part, Site};
 use crate::error::CompileError;
-use crate::grammar::number;
+use crate::grammar::condition;
 use crate::grammar::program::{Kinds, MemberRule, Node};
 use crate::grammar::regex::Regex;
 use crate::index::{NodeId, widen};
@@ -43,7 +43,8 @@ fn among<'j>(site: &mut Site<'_, 'j>, values: &[Value<'j>]) -> Result<(), Compil
         numbers.push(decimal(site, *value)?);
     }
     if !numbers.is_empty() {
-        site.assert(Node::Number(number::one_of(&numbers)))?;
+        let spelling = site.builder.plan.policy.numbers;
+        site.assert(Node::Number(condition::one_of(&numbers, spelling)))?;
     }
     containers(site, values.iter().copied().filter(|v| v.is_array()))?;
     containers(site, values.iter().copied().filter(|v| v.is_object()))
@@ -93,7 +94,10 @@ fn assertions<'j>(site: &mut Site<'_, 'j>, whole: Value<'j>) -> Result<Vec<NodeI
         let mut parts: Vec<Node> = Vec::new();
         match value.kind() {
             Kind::String(text) => parts.push(Node::Text(Regex::literal(text))),
-            Kind::Number(_) => parts.push(Node::Number(number::equal(&decimal(site, value)?))),
+            Kind::Number(_) => {
+                let number = decimal(site, value)?;
+                parts.push(Node::Number(condition::equal(&number, site.builder.plan.policy.numbers)));
+            }
             Kind::Array => {
                 let prefix: Vec<NodeId> = value.items().map(node_of).collect();
                 parts.extend(

@@ -175,9 +175,7 @@ fn spellings(policy: SurfacePolicy) -> String {
     };
     let numbers = match policy.numbers {
         NumberSpelling::Plain => "numbers without exponent, of at most 400 digits, integers without fraction",
-        NumberSpelling::All => {
-            "numbers of at most 400 digits, with exponents of at most 4 digits where no keyword bounds the value"
-        }
+        NumberSpelling::All => "numbers of at most 400 digits, with exponents of at most 4 digits",
     };
     let order = match policy.key_order {
         KeyOrder::Declared => {

@@ -4,15 +4,16 @@ use super::draft::Draft;
 use super::refuse;
 use super::walk::Site;
 use crate::error::{CompileError, CompileErrorKind};
-use crate::grammar::number::{self, Bound, Decimal};
+use crate::grammar::condition;
+use crate::grammar::number::{Bound, Decimal};
 use crate::grammar::program::Node;
-use crate::grammar::regex::Regex;
 use crate::syntax::json::{Kind, Value};
 
 /// `minimum` and `exclusiveMinimum`.
 pub(super) fn at_least(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     if let Some((bound, kind)) = bound(site, "exclusiveMinimum", "minimum")? {
-        site.assert(Node::Number(number::at_least(&bound, kind)))?;
+        let spelling = site.builder.plan.policy.numbers;
+        site.assert(Node::Number(condition::at_least(&bound, kind, spelling)))?;
     }
     Ok(())
 }
@@ -20,7 +21,8 @@ pub(super) fn at_least(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
 /// `maximum` and `exclusiveMaximum`.
 pub(super) fn at_most(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     if let Some((bound, kind)) = bound(site, "exclusiveMaximum", "maximum")? {
-        site.assert(Node::Number(number::at_most(&bound, kind)))?;
+        let spelling = site.builder.plan.policy.numbers;
+        site.assert(Node::Number(condition::at_most(&bound, kind, spelling)))?;
     }
     Ok(())
 }
@@ -62,18 +64,17 @@ pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     if divisor.is_zero() || divisor.is_negative() {
         return Err(site.invalid("expected a number above 0"));
     }
-    match divisor.to_u64() {
-        Some(of) => site.assert_number(Regex::Multiple { of }, number::no_multiple(of)),
-        None if divisor.is_integer() => {
-            Err(refuse(CompileErrorKind::Limit, site.value, site.name, "divisors are taken up to 2^64 - 1"))
+    let spelling = site.builder.plan.policy.numbers;
+    match (condition::multiple_of(&divisor, spelling), condition::no_multiple_of(&divisor, spelling)) {
+        (Some(is), Some(opposite)) => site.assert_number(is, opposite),
+        _ => {
+            let message = if divisor.is_integer() {
+                "divisors are taken up to 2^64 - 1"
+            } else {
+                "divisors are taken whose digits, without the point, are less than 2^64"
+            };
+            Err(refuse(CompileErrorKind::Limit, site.value, site.name, message))
         }
-        None => match number::multiple_of_fraction(&divisor) {
-            Some(regex) => site.assert(Node::Number(regex)),
-            None => {
-                let message = "divisors are taken whose digits, without the point, are less than 2^64";
-                Err(refuse(CompileErrorKind::Limit, site.value, site.name, message))
-            }
-        },
     }
 }
 

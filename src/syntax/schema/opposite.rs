@@ -10,7 +10,7 @@
 use super::settle::Settling;
 use super::walk::Part;
 use crate::error::CompileError;
-use crate::grammar::number;
+use crate::grammar::condition;
 use crate::grammar::program::{Kinds, MemberRule, NamesAre, Node};
 use crate::grammar::regex::Regex;
 use crate::index::NodeId;
@@ -51,7 +51,7 @@ fn of_node(settling: &mut Settling<'_, '_>, part: NodeId) -> Result<Node, Compil
         }
         Node::Number(regex) => {
             let known = settling.plan.number_opposites.get(&part).cloned();
-            let opposite = known.unwrap_or_else(|| number::opposite(&regex));
+            let opposite = known.unwrap_or_else(|| condition::opposite(&regex, settling.plan.policy.numbers));
             of_kind(settling, part, Kinds::NUMBER, Node::Number(opposite))?
         }
         Node::Required(name) => {

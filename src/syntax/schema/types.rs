@@ -3,8 +3,8 @@
 use super::draft::Draft;
 use super::walk::Site;
 use crate::error::CompileError;
+use crate::grammar::condition;
 use crate::grammar::number;
-use crate::grammar::policy::NumberSpelling;
 use crate::grammar::program::{Kinds, Node};
 use crate::syntax::json::{Kind, Value};
 
@@ -51,10 +51,10 @@ pub(super) fn kinds(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
         let (is, opposite) = match site.dialect.draft {
             // There the spelling decides.
             Draft::Draft4 => {
-                let is = number::integer(NumberSpelling::Plain);
-                (is.clone(), number::syntax(policy).except(is))
+                let is = number::integer();
+                (is.clone(), condition::any(policy).except(is))
             }
-            _ => (number::integer(policy), number::fractional()),
+            _ => (condition::integer(policy), condition::no_integer(policy)),
         };
         site.assert_number(is, opposite)?;
     }

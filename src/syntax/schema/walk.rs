@@ -74,9 +74,9 @@ pub(super) struct Plan<'j> {
     /// Parts whose language is narrower than what the schema means, with a language wider than that if there is one: only
     /// with it they have an opposite.
     pub(super) narrowed: BTreeMap<NodeId, Option<Regex>>,
-    /// The opposites of those number parts where [`number::opposite`] is not it.
+    /// The opposites of those number parts where [`condition::opposite`] is not it.
     ///
-    /// [`number::opposite`]: crate::grammar::number::opposite
+    /// [`condition::opposite`]: crate::grammar::condition::opposite
     pub(super) number_opposites: BTreeMap<NodeId, Regex>,
     /// Parts and their opposites.
     pub(super) opposites: Vec<(NodeId, NodeId)>,

@@ -3,7 +3,6 @@
 use super::{compiled, means, refuses, text_form};
 use crate::error::CompileErrorKind::{Invalid, Limit, Reference};
 use crate::grammar::number::{self, Bound, Decimal};
-use crate::grammar::policy::NumberSpelling;
 use crate::syntax::format;
 
 fn equal(text: &str) -> String {
@@ -11,7 +10,7 @@ fn equal(text: &str) -> String {
 }
 
 fn integer() -> String {
-    format!("number({})", number::integer(NumberSpelling::Plain))
+    format!("number({})", number::integer())
 }
 
 #[test]

@@ -9,6 +9,8 @@ use std::collections::HashMap;
 use std::hash::Hash;
 use std::rc::Rc;
 
+use maskwright::NumberSpelling;
+
 use super::decimal::Decimal;
 use super::location::Keyword;
 use super::pattern::{Pattern, PatternState};
@@ -24,7 +26,7 @@ const NODES_MAX: usize = 20_000;
 /// A number with this many digits or more is completed digit by digit, with an eye on the limit.
 const MANY_DIGITS: usize = DIGITS_MAX - 60;
 /// The bytes of numbers.
-const NUMBER_BYTES: &[u8] = b"0123456789-.eE+";
+pub(super) const NUMBER_BYTES: &[u8] = b"0123456789-.eE+";
 
 /// The ways in which a lexeme can end: truths of the position's locations, and the rest of the text.
 pub(super) type Endings = Vec<(u64, String)>;
@@ -166,7 +168,7 @@ fn explore<F: Clone + Eq + Hash>(
 }
 
 impl Twin {
-    fn in_place_keywords(&self, position: PositionId) -> Vec<&Keyword> {
+    pub(super) fn in_place_keywords(&self, position: PositionId) -> Vec<&Keyword> {
         let plan = self.plan(position);
         plan.in_place.iter().flat_map(|&location| self.locations.keywords(location)).collect()
     }
@@ -257,6 +259,9 @@ impl Twin {
 
     /// How a started number at a position can end.
     pub(super) fn number_endings(&self, position: PositionId, text: &str) -> Result<Endings, TooLarge> {
+        if self.policy.numbers == NumberSpelling::All && self.asks_for_values(position) {
+            return self.endings_by_value(position, text);
+        }
         let graph = self.number_graph(position)?;
         let at = graph.node(text);
         if digit_count(text) < MANY_DIGITS {

@@ -12,6 +12,7 @@
 //! and the search is exact, not a sample.
 
 mod decimal;
+mod exponents;
 mod leaf;
 mod location;
 mod pattern;

@@ -1,6 +1,5 @@
 //! Does a value satisfy a location? By walking both, one keyword at a time.
 
-use std::cmp::Ordering;
 use std::rc::Rc;
 
 use maskwright::NumberSpelling;
@@ -22,7 +21,7 @@ impl Twin {
         match keyword {
             Keyword::Never => false,
             Keyword::Types(kinds) => kinds.iter().any(|&kind| self.is_kind(kind, value)),
-            Keyword::Equals(constant) => equal_scalars(constant, value),
+            Keyword::Equals(constant) => equal_scalars(constant, value, self.policy.numbers),
             Keyword::AnyOf(parts) => parts.iter().any(|&part| self.holds(part, value)),
             Keyword::OneOf(parts) => parts.iter().filter(|&&part| self.holds(part, value)).count() == 1,
             Keyword::AllOf(parts) => parts.iter().all(|&part| self.holds(part, value)),
@@ -30,7 +29,7 @@ impl Twin {
                 Value::Object(members) => self.object_holds(keyword, siblings, members),
                 Value::Array(items) => self.array_holds(keyword, siblings, items),
                 Value::Text(text) => text_holds(keyword, text),
-                Value::Number(text) => number_holds(keyword, text),
+                Value::Number(text) => number_holds(keyword, text, self.policy.numbers),
                 Value::Null | Value::Bool(_) => true,
             },
         }
@@ -110,62 +109,46 @@ fn text_holds(keyword: &Keyword, text: &str) -> bool {
     }
 }
 
-/// The value of a number, if it is spelled without an exponent: of others the policy lets a schema ask for the sign alone.
-fn plain_value(text: &str) -> Option<Decimal> {
-    if number_parts(text).exponent.is_some() { None } else { Decimal::parse(text) }
-}
+/// Exponents beyond this say the same as one that is: no constant and no divisor has so many digits.
+const EXPONENT_MAX: i64 = 1_500;
 
-/// Whether a bound holds for a number spelled with an exponent: only where its sign alone says so (and, against zero,
-/// that its digits are all zero).
-fn sign_decides(bound: Bound, limit: &Decimal, text: &str) -> bool {
-    let parts = number_parts(text);
-    let is_zero =
-        format!("{}{}", parts.integer, parts.fraction.unwrap_or("")).bytes().all(|digit| digit == b'0');
-    let (far, near) = match bound {
-        Bound::Minimum | Bound::ExclusiveMinimum => (Ordering::Less, !parts.negative),
-        Bound::Maximum | Bound::ExclusiveMaximum => (Ordering::Greater, parts.negative),
-    };
-    match (limit.cmp(&Decimal::zero()), bound) {
-        (Ordering::Equal, Bound::Minimum | Bound::Maximum) => near || is_zero,
-        (Ordering::Equal, _) => near && !is_zero,
-        (side, _) => side == far && near,
+/// The value of a number that the policy spells.
+fn number_value(text: &str, spelling: NumberSpelling) -> Option<Decimal> {
+    let Some(exponent) = number_parts(text).exponent else { return Decimal::parse(text) };
+    if spelling == NumberSpelling::Plain {
+        return None;
     }
+    let mantissa = &text[..text.len() - exponent.len()];
+    let exponent = exponent.parse::<i64>().ok()?.clamp(-EXPONENT_MAX, EXPONENT_MAX);
+    Decimal::parse(&format!("{mantissa}{exponent}"))
 }
 
-fn number_holds(keyword: &Keyword, text: &str) -> bool {
+fn number_holds(keyword: &Keyword, text: &str, spelling: NumberSpelling) -> bool {
     match keyword {
-        Keyword::Bound(bound, limit) => match plain_value(text) {
-            None => sign_decides(*bound, limit, text),
-            Some(value) => match bound {
-                Bound::Minimum => value >= *limit,
-                Bound::Maximum => value <= *limit,
-                Bound::ExclusiveMinimum => value > *limit,
-                Bound::ExclusiveMaximum => value < *limit,
-            },
-        },
-        Keyword::MultipleOf(of) => plain_value(text).is_some_and(|value| value.is_multiple(*of)),
+        Keyword::Bound(bound, limit) => number_value(text, spelling).is_some_and(|value| match bound {
+            Bound::Minimum => value >= *limit,
+            Bound::Maximum => value <= *limit,
+            Bound::ExclusiveMinimum => value > *limit,
+            Bound::ExclusiveMaximum => value < *limit,
+        }),
+        Keyword::MultipleOf(of) => number_value(text, spelling).is_some_and(|value| value.is_multiple(*of)),
         _ => true,
     }
 }
 
-/// Whether the spelling is one of an integer: under `All` digits, a fraction of zeros, and an exponent that leaves an
-/// integer whatever the digits are.
+/// Whether the spelling is one of an integer: under `All` the value decides.
 fn is_integer(text: &str, spelling: NumberSpelling) -> bool {
     let parts = number_parts(text);
-    let is_zero = |digits: &str| digits.bytes().all(|byte| byte == b'0');
     match spelling {
         NumberSpelling::Plain => parts.fraction.is_none() && parts.exponent.is_none(),
-        NumberSpelling::All => {
-            let keeps = |exponent: &str| !exponent.starts_with('-') || is_zero(&exponent[1..]);
-            parts.fraction.is_none_or(is_zero) && (is_zero(parts.integer) || parts.exponent.is_none_or(keeps))
-        }
+        NumberSpelling::All => number_value(text, spelling).is_some_and(|value| value.is_integer()),
     }
 }
 
-fn equal_scalars(constant: &Value, value: &Value) -> bool {
+fn equal_scalars(constant: &Value, value: &Value, spelling: NumberSpelling) -> bool {
     match (constant, value) {
         (Value::Number(constant), Value::Number(text)) => {
-            plain_value(text).is_some_and(|value| Some(value) == Decimal::parse(constant))
+            number_value(text, spelling).is_some_and(|value| Some(value) == Decimal::parse(constant))
         }
         _ => constant == value,
     }

@@ -227,9 +227,13 @@ fn numbers_all() {
             ("1.", Prefix),
             ("1.5", Dead),
             ("6", Dead),
-            ("1e", Dead),
-            ("0e", Dead),
-            ("-1e9", Document), // the sign decides
+            ("1e", Prefix),
+            ("1e1", Dead),
+            ("0e", Prefix),
+            ("60", Dead),
+            ("500e-2", Document),
+            ("10e-1", Document),
+            ("-1e9", Document),
         ],
     );
     check_over(
@@ -248,13 +252,27 @@ fn numbers_all() {
         &Bytes::all(),
         all,
         &json!({"type": "number", "minimum": -2}),
-        &[("1e1", Document), ("-1e", Dead), ("-0e", Dead), ("-2.0", Document)],
+        &[
+            ("1e1", Document),
+            ("-1e", Prefix),
+            ("-1e1", Dead),
+            ("-30e-1", Dead),
+            ("-0e", Prefix),
+            ("-2.0", Document),
+        ],
     );
     check_over(
         &Bytes::all(),
         all,
         &json!({"anyOf": [{"const": 1}, {"multipleOf": 2}]}),
-        &[("1e", Dead), ("2e", Dead), ("1.0", Document), ("2.0", Document)],
+        &[
+            ("1e", Prefix),
+            ("2e", Prefix),
+            ("0.3e1", Dead),
+            ("1.0", Document),
+            ("100e-2", Document),
+            ("0.2E1", Document),
+        ],
     );
     check_over(
         &Bytes::all(),
@@ -263,8 +281,9 @@ fn numbers_all() {
         &[
             ("1e2", Document),
             ("1.00E+2", Document),
-            ("1.5e1", Dead),
-            ("10e-1", Dead), // an integer, but not whatever the digits are
+            ("1.5e1", Document),
+            ("10e-1", Document),
+            ("15e-1", Dead),
             ("1e-", Prefix),
             ("1e-00", Document),
             ("0.0e-12", Document),
