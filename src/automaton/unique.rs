@@ -26,7 +26,6 @@ use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::grammar::condition;
 use crate::grammar::number::Decimal;
-use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{FrameId, RetId, StateId, TermId, narrow};
 use crate::limits::UNUSED_STEPS_MAX;
 
@@ -113,11 +112,15 @@ impl Universe {
         // go on as they like; none other is begun but for what needs one.
         let mut open = VecDeque::from([(cfg, true)]);
         while let Some((at, begun)) = open.pop_front() {
-            for byte in 0..=u8::MAX {
-                if !self.is_worth_trying(at.state, byte, begun) {
-                    continue;
+            let tries: Vec<(Cfg, u8)> = match self.number_ends(at, registers)? {
+                Some(ends) => ends.into_iter().flat_map(|end| b",]}".map(|byte| (end, byte))).collect(),
+                None => {
+                    let bytes = 0..=u8::MAX;
+                    bytes.filter(|&b| self.is_worth_trying(at.state, b, begun)).map(|b| (at, b)).collect()
                 }
-                let Some(next) = self.read(at, byte, registers)? else { continue };
+            };
+            for (from, byte) in tries {
+                let Some(next) = self.read(from, byte, registers)? else { continue };
                 steps += 1;
                 if steps > UNUSED_STEPS_MAX {
                     return Err(exhausted(format!(
@@ -196,14 +199,7 @@ impl Universe {
             return Ok(Some(true));
         }
         let read = String::from_utf8_lossy(&text).into_owned();
-        let rest_of = |number: &Decimal| -> Result<TermId, Exhausted> {
-            let equal = condition::equal(number, self.policy.numbers);
-            let mut rest = self.terms.from_regex(&equal).map_err(|e| exhausted(e.to_string()))?;
-            for c in read.chars() {
-                rest = self.terms.derive(rest, u32::from(c))?;
-            }
-            Ok(rest)
-        };
+        let rest_of = |number: &Decimal| self.spelling_after(&read, number);
         let must = self.vectors.get(self.lexes.get(lex.0).key.vector)[0];
         if let Some(values) = self.terms.listed_values(must) {
             for value in values {
@@ -222,13 +218,46 @@ impl Universe {
             rests.push(rest_of(&number)?);
         }
         let others = self.terms.not(self.terms.or(&rests));
-        // Most often there is a plain one.
-        let plain = self.terms.from_regex(&Regex::set(CharSet::of("0123456789.")).star());
-        let plain = plain.map_err(|e| exhausted(e.to_string()))?;
-        if !self.terms.is_nothing(self.terms.and(&[must, others, plain]))? {
-            return Ok(Some(true));
-        }
         Ok(Some(!self.terms.is_nothing(self.terms.and(&[must, others]))?))
+    }
+
+    /// The rests of a number's spellings that begin with what has been read.
+    fn spelling_after(&self, read: &str, number: &Decimal) -> Result<TermId, Exhausted> {
+        let equal = condition::equal(number, self.policy.numbers);
+        let mut rest = self.terms.from_regex(&equal).map_err(|e| exhausted(e.to_string()))?;
+        for c in read.chars() {
+            rest = self.terms.derive(rest, u32::from(c))?;
+        }
+        Ok(rest)
+    }
+
+    /// Inside a number of few values that are spelled in many ways: each value once, at the end of a spelling.
+    fn number_ends(&self, at: Cfg, registers: &mut impl Store) -> Result<Option<Vec<Cfg>>, Exhausted> {
+        let View::Lex(lex) = View::of(at.state) else { return Ok(None) };
+        if !self.is_number(lex) {
+            return Ok(None);
+        }
+        let must = self.vectors.get(self.lexes.get(lex.0).key.vector)[0];
+        let (Some(values), Some(text)) = (self.terms.listed_values(must), registers.item_under_way(at.reg))
+        else {
+            return Ok(None);
+        };
+        let is_number_byte = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'-' | b'.' | b'e' | b'E');
+        let start = text.iter().rposition(|b| !is_number_byte(b)).map_or(0, |last| last + 1);
+        let read = String::from_utf8_lossy(&text[start..]).into_owned();
+        let mut ends = Vec::new();
+        for value in values {
+            let Some(rest) = self.terms.some_text(self.spelling_after(&read, &value)?)? else { continue };
+            let mut end = Some(at);
+            for byte in rest.bytes() {
+                end = match end {
+                    Some(end) => self.read(end, byte, registers)?,
+                    None => None,
+                };
+            }
+            ends.extend(end);
+        }
+        Ok(Some(ends))
     }
 
     /// Whether no item may be equal to another, whatever alternative holds.

@@ -101,6 +101,27 @@ impl Terms {
         Some(found)
     }
 
+    /// A text that the term matches, by going on wherever something follows, letters before other characters: an exponent ends a number
+    /// soon. `None` if there is none, or it is longer than [`COUNTED_TERMS_MAX`].
+    ///
+    /// # Errors
+    /// As for [`Terms::is_nothing`].
+    pub fn some_text(&self, term: TermId) -> Result<Option<String>, Exhausted> {
+        let (mut at, mut text) = (term, String::new());
+        while !self.nullable(at) {
+            let mut next = None;
+            for range in self.successors(at)?.iter().rev() {
+                if next.is_none() && !self.is_nothing(range.target)? {
+                    next = char::from_u32(range.hi).map(|c| (c, range.target));
+                }
+            }
+            let Some((c, target)) = next.filter(|_| text.len() < COUNTED_TERMS_MAX) else { return Ok(None) };
+            text.push(c);
+            at = target;
+        }
+        Ok(Some(text))
+    }
+
     /// How many texts a term matches that matches finitely many, at most `u64::MAX`.
     ///
     /// # Errors

@@ -242,6 +242,11 @@ fn numbers_all() {
         &json!({"type": "number", "minimum": 0}),
         &[("1e-9", Document), ("-1e", Dead), ("-0.0e1", Document), ("-0", Document)],
     );
+}
+
+#[test]
+fn bounds_of_numbers_all() {
+    let all = SurfacePolicy { numbers: NumberSpelling::All, ..SurfacePolicy::default() };
     check_over(
         &Bytes::all(),
         all,
@@ -252,14 +257,7 @@ fn numbers_all() {
         &Bytes::all(),
         all,
         &json!({"type": "number", "minimum": -2}),
-        &[
-            ("1e1", Document),
-            ("-1e", Prefix),
-            ("-1e1", Dead),
-            ("-30e-1", Dead),
-            ("-0e", Prefix),
-            ("-2.0", Document),
-        ],
+        &[("1e1", Document), ("-1e", Prefix), ("-1e1", Dead), ("-0e", Prefix), ("-2.0", Document)],
     );
     check_over(
         &Bytes::all(),
