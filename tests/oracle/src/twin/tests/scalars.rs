@@ -266,7 +266,7 @@ fn bounds_of_numbers_all() {
         &[
             ("1e", Prefix),
             ("2e", Prefix),
-            ("0.3e1", Dead),
+            ("0.3e0001", Dead),
             ("1.0", Document),
             ("100e-2", Document),
             ("0.2E1", Document),
