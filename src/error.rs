@@ -98,7 +98,7 @@ impl CompileErrorKind {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CompileError {
     kind: CompileErrorKind,
-    place: Place,
+    place: Box<Place>,
     /// The keyword concerned, or a short stable name of the construct (`"oneOf"`, `"pattern: back-reference"`).
     subject: String,
     message: String,
@@ -114,7 +114,7 @@ impl CompileError {
         subject: impl Into<String>,
         message: impl Into<String>,
     ) -> Self {
-        Self { kind, place, subject: subject.into(), message: message.into() }
+        Self { kind, place: Box::new(place), subject: subject.into(), message: message.into() }
     }
 
     /// The same refusal of a text that is a document of another.

@@ -478,8 +478,7 @@ fn show(f: &mut fmt::Formatter<'_>, code_point: u32) -> fmt::Result {
 }
 
 /// The text form: `.` is any code point, `&` intersection, `!(…)` complement, `"…"` a literal, `∅` nothing, `ε` the
-/// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states.
-/// empty text, `#7` the multiples of 7, `{…}` the spellings of some values.
+/// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states, `{≥1}` the spellings of some values.
 impl fmt::Display for Regex {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -515,7 +514,8 @@ impl fmt::Display for Regex {
             }
             Self::Multiple { of } => write!(f, "#{of}"),
             Self::FractionMultiple { of, places } => write!(f, "#{of}e-{places}"),
-/// empty text, `#7` the multiples of 7, `{0 a→1; 1!}` a table of states, `{…}` the spellings of some values.
+            Self::States(states) => write!(f, "{states}"),
+            Self::Spelled(values) => write!(f, "{values}"),
         }
     }
 }

@@ -187,8 +187,8 @@ pub(crate) struct ReadingArguments {
     dialect: DialectChoice,
     /// A document that references may lead to: its URI, or the relative reference as the schema has it, and a file. May be
     /// repeated.
-    #[arg(long = "document", value_name = "URI=FILE")]
-    documents: Vec<String>,
+    #[arg(id = "referred", long = "document", value_name = "URI=FILE")]
+    referred: Vec<String>,
     /// Take every `format` for an annotation.
     #[arg(long)]
     no_formats: bool,
@@ -219,7 +219,7 @@ impl ReadingArguments {
             config.formats_are = FormatsAre::Annotations;
         }
         let mut documents = Vec::new();
-        for document in &self.documents {
+        for document in &self.referred {
             // A URI may have an equals sign, a file seldom has.
             let Some((uri, path)) = document.rsplit_once('=') else {
                 return Err(Failure(format!("--document {document}: expected URI=FILE")));
