@@ -87,7 +87,7 @@ pub const EXPONENT_DIGITS_MAX: u32 = 4;
 /// Most multiples of a fraction between 0 and 1.
 pub const FRACTIONS_MAX: u64 = 10_000;
 /// Most divisors of one number that must not divide, where exponents are spelled; conditions with more are kept apart.
-pub const OTHER_DIVISORS_MAX: usize = 4;
+pub const OTHER_DIVISORS_MAX: usize = 32;
 /// Most pairs of conditions on a number that are joined into conjunctions, where exponents are spelled.
 pub const VALUES_JOINED_MAX: usize = 10_000;
 /// Most digits on either side of the point of a number in a schema, written without exponent.

@@ -130,6 +130,9 @@ impl Values {
         let mut not_multiple_of = [&self.not_multiple_of[..], &other.not_multiple_of].concat();
         not_multiple_of.sort_unstable();
         not_multiple_of.dedup();
+        // A multiple of a multiple of one is one of that.
+        let all = not_multiple_of.clone();
+        not_multiple_of.retain(|step| !all.iter().any(|other| other != step && step.is_multiple(*other)));
         if not_multiple_of.len() > OTHER_DIVISORS_MAX {
             return None;
         }

@@ -15,7 +15,7 @@ use super::{Kind, Terms, Window};
 use crate::grammar::number::Bound;
 use crate::grammar::values::{Edge, Span, Step, Values, shifted};
 use crate::index::{TermId, widen};
-use crate::limits::{EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX, OTHER_DIVISORS_MAX};
+use crate::limits::{EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX};
 
 /// An interned set of values.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -57,7 +57,7 @@ pub struct Mantissa {
     /// What the significant digits without these zeros leave, as an integer, modulo the divisor.
     core: u64,
     /// The same for those that must not divide.
-    others: [u64; OTHER_DIVISORS_MAX],
+    others: Box<[u64]>,
 }
 
 /// Where in the mantissa.
@@ -189,9 +189,9 @@ pub(super) fn lengths(values: &Values, read: &SpelledRead) -> (Window, bool) {
 /// What has been read after one more character; `None` if no number has it there. Whether anything can follow is another question.
 fn after(values: &Values, read: &SpelledRead, c: char) -> Option<SpelledRead> {
     match (read, c, c.to_digit(10)) {
-        (SpelledRead::Start, '-', _) => Some(SpelledRead::Mantissa(Mantissa::start(true))),
+        (SpelledRead::Start, '-', _) => Some(SpelledRead::Mantissa(Mantissa::start(values, true))),
         (SpelledRead::Start, _, Some(digit)) => {
-            Mantissa::start(false).digit(values, digit).map(SpelledRead::Mantissa)
+            Mantissa::start(values, false).digit(values, digit).map(SpelledRead::Mantissa)
         }
         (SpelledRead::Mantissa(m), _, Some(digit)) => m.digit(values, digit).map(SpelledRead::Mantissa),
         (SpelledRead::Mantissa(m), '.', _) => {
@@ -216,7 +216,7 @@ fn after(values: &Values, read: &SpelledRead, c: char) -> Option<SpelledRead> {
 pub(super) fn live(values: &Values, read: &SpelledRead) -> Live {
     match read {
         SpelledRead::Start => {
-            let sides = [false, true].map(|negative| goes_on(values, &Mantissa::start(negative)));
+            let sides = [false, true].map(|negative| goes_on(values, &Mantissa::start(values, negative)));
             if sides.contains(&Live::Yes) { Live::Yes } else { sides[0].or(sides[1]) }
         }
         SpelledRead::Mantissa(m) => goes_on(values, m),
@@ -240,7 +240,7 @@ impl Live {
 }
 
 impl Mantissa {
-    fn start(negative: bool) -> Self {
+    fn start(values: &Values, negative: bool) -> Self {
         Self {
             negative,
             place: Place::Sign,
@@ -251,7 +251,7 @@ impl Mantissa {
             high: Compared::Same(0),
             zeros: 0,
             core: 0,
-            others: [0; OTHER_DIVISORS_MAX],
+            others: vec![0; values.not_multiple_of.len()].into(),
         }
     }
 

@@ -162,12 +162,8 @@ impl Dialect {
     }
 
     /// The member that gives a schema its URI.
-    pub(super) fn id_keyword(self) -> Option<&'static str> {
-        match self.draft {
-            _ if self.is_openapi => None,
-            Draft::Draft4 => Some("id"),
-            _ => Some("$id"),
-        }
+    pub(super) fn id_keyword(self) -> &'static str {
+        if self.draft == Draft::Draft4 { "id" } else { "$id" }
     }
 
     /// Its usual name.

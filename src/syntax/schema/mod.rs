@@ -127,9 +127,11 @@ impl Pointers {
         let container = value.parent();
         if self.container != container.map(Value::id) {
             self.container = container.map(Value::id);
+            self.prefix = container.map(Value::pointer).unwrap_or_default();
             let uri = value.document().uri();
-            self.prefix = if uri.is_empty() { String::new() } else { format!("{uri}#") };
-            self.prefix.push_str(&container.map(Value::pointer).unwrap_or_default());
+            if !uri.is_empty() {
+                self.prefix.insert_str(0, &format!("{uri}#"));
+            }
         }
         let mut pointer = String::with_capacity(self.prefix.len() + value.name().map_or(4, str::len) + 1);
         pointer.push_str(&self.prefix);

@@ -8,9 +8,10 @@
 //!
 //! `$dynamicRef` and `$recursiveRef` lead to what the outermost of the resources entered has under a name. See `scope.rs`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use fluent_uri::{Iri, IriRef};
+use rustc_hash::FxHashMap;
 
 use super::dialect::{Dialect, Named};
 use super::documents::Documents;
@@ -33,12 +34,12 @@ pub(super) struct Resources {
     /// By JSON value: the id of its resource's root.
     root_of: Vec<u32>,
     /// By a resource's root: its URI.
-    uris: HashMap<u32, String>,
+    uris: FxHashMap<u32, String>,
     /// The same the other way round.
-    roots: HashMap<String, u32>,
-    anchors: HashMap<(u32, String), Anchor>,
+    roots: FxHashMap<String, u32>,
+    anchors: FxHashMap<(u32, String), Anchor>,
     /// By a resource's root: what its keywords mean.
-    dialects: HashMap<u32, Dialect>,
+    dialects: FxHashMap<u32, Dialect>,
     /// Documents that are not at hand, with what to say if they can't be had.
     pub(super) missing: BTreeMap<String, CompileError>,
 }
@@ -72,10 +73,10 @@ impl Resources {
         let mut expected = Vec::with_capacity(documents.len());
         let mut found = Self {
             root_of: Vec::with_capacity(documents.len()),
-            uris: HashMap::new(),
-            roots: HashMap::new(),
-            anchors: HashMap::new(),
-            dialects: HashMap::new(),
+            uris: FxHashMap::default(),
+            roots: FxHashMap::default(),
+            anchors: FxHashMap::default(),
+            dialects: FxHashMap::default(),
             missing: BTreeMap::new(),
         };
         for json in documents.all() {
@@ -110,15 +111,23 @@ impl Resources {
         outer: u32,
         documents: &Documents<'_>,
     ) -> Result<u32, CompileError> {
+        let is_document = outer == schema.id();
+        let named = |name: &str| matches!(name.as_bytes(), [b'$', ..] | b"id");
+        if !is_document && !schema.members().any(|(name, _)| named(name)) {
+            return Ok(outer);
+        }
         let mut root = outer;
-        let may_be_root = root == schema.id() || schema.get("$id").is_some() || schema.get("id").is_some();
-        let stated = match schema.get("$schema").filter(|_| may_be_root) {
-            Some(value) => self.stated(value, documents)?,
-            None => None,
-        };
-        let dialect = stated.unwrap_or(self.dialects[&outer]);
+        let mut dialect = self.dialects[&outer];
+        let id = schema.get(dialect.id_keyword());
+        // Elsewhere `$schema` says nothing.
+        if (is_document || id.is_some())
+            && let Some(value) = schema.get("$schema")
+            && let Some(stated) = self.stated(value, documents)?
+        {
+            dialect = stated;
+        }
         let ignored = dialect.draft.ref_stands_alone() && schema.get("$ref").is_some();
-        let id = dialect.id_keyword().and_then(|keyword| schema.get(keyword)).and_then(Value::as_str);
+        let id = schema.get(dialect.id_keyword()).and_then(Value::as_str);
         if let Some(id) = id.filter(|_| !ignored) {
             let (uri, fragment) = id.split_once('#').unwrap_or((id, ""));
             if !uri.is_empty() {

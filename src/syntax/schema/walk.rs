@@ -198,8 +198,7 @@ impl<'j> Builder<'j> {
         let dialect = self.resources.dialect(schema);
         let alone = dialect.draft.ref_stands_alone() && schema.get("$ref").is_some();
         let is_listed = !self.scopes.is_single() && !self.listed.insert(schema.id());
-        let mut conjuncts = Vec::new();
-        let mut ranked = Vec::new();
+        let mut conjuncts: Vec<(u8, NodeId)> = Vec::with_capacity(schema.len());
         for (name, value) in schema.members() {
             let role = dialect.role(name);
             let (status, note) = match role {
@@ -218,14 +217,12 @@ impl<'j> Builder<'j> {
                     (Status::Annotation, keywords::remark(name).map(Cow::Borrowed))
                 }
             };
-            let rank = keywords::rank(name);
-            ranked.extend(conjuncts.drain(..).map(|conjunct| (rank, conjunct)));
             if !is_listed {
                 self.plan.lines.push(Line { value: value.id(), keyword: name, status, note });
             }
         }
-        ranked.sort_by_key(|&(rank, _)| rank);
-        let conjuncts = ranked.into_iter().map(|(_, conjunct)| conjunct).collect();
+        conjuncts.sort_by_key(|&(rank, _)| rank);
+        let conjuncts = conjuncts.into_iter().map(|(_, conjunct)| conjunct).collect();
         self.plan.parts[node.index()] = Part::Is(Node::All(conjuncts));
         Ok(())
     }
@@ -254,8 +251,8 @@ pub(super) struct Site<'b, 'j> {
     pub(super) name: &'j str,
     /// The keyword's value.
     pub(super) value: Value<'j>,
-    /// What the schema object asserts, so far.
-    conjuncts: &'b mut Vec<NodeId>,
+    /// What the schema object asserts, so far, with the places of the keywords among each other.
+    conjuncts: &'b mut Vec<(u8, NodeId)>,
     /// For the report.
     pub(super) note: Option<Cow<'static, str>>,
 }
@@ -269,7 +266,7 @@ impl<'j> Site<'_, 'j> {
     /// The schema object also asserts this; its node.
     pub(super) fn assert_part(&mut self, part: Part) -> Result<NodeId, CompileError> {
         let id = self.builder.plan.add(self.value, part)?;
-        self.conjuncts.push(id);
+        self.assert_node(id);
         Ok(id)
     }
 
@@ -287,7 +284,7 @@ impl<'j> Site<'_, 'j> {
 
     /// The schema object also asserts what this node does.
     pub(super) fn assert_node(&mut self, node: NodeId) {
-        self.conjuncts.push(node);
+        self.conjuncts.push((keywords::rank(self.name), node));
     }
 
     /// Another member of the schema object, if this draft enforces it.
