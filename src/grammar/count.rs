@@ -121,7 +121,8 @@ impl Values {
         }
     }
 
-    fn has_magnitude(&self, edge: &Edge) -> bool {
+    /// Whether the magnitude of a bound satisfies the divisors.
+    pub(super) fn has_magnitude(&self, edge: &Edge) -> bool {
         let is_multiple = |step: &Step| {
             let len = edge.point + i32::try_from(step.places).unwrap_or(i32::MAX / 2);
             let Ok(len) = usize::try_from(len) else { return false };

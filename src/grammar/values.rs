@@ -143,13 +143,32 @@ impl Values {
         let both = |a: &Option<Span>, b: &Option<Span>| a.as_ref()?.intersection(b.as_ref()?);
         let impossible =
             multiple_of.is_some_and(|step| not_multiple_of.iter().any(|not| step.is_multiple(*not)));
-        Some(Self {
+        let found = Self {
             negative: both(&self.negative, &other.negative).filter(|_| !impossible),
             zero: self.zero && other.zero,
             positive: both(&self.positive, &other.positive).filter(|_| !impossible),
             multiple_of,
             not_multiple_of,
-        })
+        };
+        Some(found.with_single_values_judged())
+    }
+
+    /// The same values: where bounds leave one on a side of zero, the divisors decide here whether it stays.
+    fn with_single_values_judged(mut self) -> Self {
+        let single = |side: &Option<Span>| side.as_ref().and_then(Span::only).cloned();
+        let (below, above) = (single(&self.negative), single(&self.positive));
+        if below.is_some_and(|edge| !self.has_magnitude(&edge)) {
+            self.negative = None;
+        }
+        if above.is_some_and(|edge| !self.has_magnitude(&edge)) {
+            self.positive = None;
+        }
+        let judged = |side: &Option<Span>| side.as_ref().is_none_or(|span| span.only().is_some());
+        if judged(&self.negative) && judged(&self.positive) {
+            self.multiple_of = None;
+            self.not_multiple_of.clear();
+        }
+        self
     }
 
     /// All other numbers, as the union of these.
@@ -202,6 +221,12 @@ pub fn product(one: &[Values], other: &[Values]) -> Option<Vec<Values>> {
 impl Span {
     fn from(low: Option<Edge>) -> Self {
         Self { low, high: None }
+    }
+
+    /// The only magnitude between the bounds, if they leave one.
+    fn only(&self) -> Option<&Edge> {
+        let (low, high) = (self.low.as_ref()?, self.high.as_ref()?);
+        (low.compare(high) == std::cmp::Ordering::Equal).then_some(low)
     }
 
     /// What is beyond one bound of a span: all magnitudes if there is no span, none if it has no such bound.

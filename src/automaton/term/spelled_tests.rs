@@ -7,6 +7,7 @@ use crate::grammar::naive::is_spelled;
 use crate::grammar::number::{Bound, Decimal};
 use crate::grammar::policy::NumberSpelling::All;
 use crate::grammar::regex::Regex;
+use crate::grammar::values::{Step, Values};
 use crate::index::TermId;
 
 const LETTERS: [char; 7] = ['-', '0', '1', '5', '.', 'e', '+'];
@@ -310,4 +311,25 @@ fn the_twin_of_terms_reads_values_alike() {
         let letters: Vec<char> = text.chars().collect();
         assert_eq!(terms.nullable(at), matches(&regex, &letters), "{text}");
     });
+}
+
+#[test]
+fn one_value_is_judged_by_its_divisors_at_once() {
+    let terms = Terms::new();
+    let one = |text: &str| Values::equal(&Decimal::parse(text).unwrap());
+    let step = |of, places| Step { of, places };
+    for (value, with, empty) in [
+        ("1", Values::no_multiple_of(step(1, 0)), true),
+        ("1.5", Values::no_multiple_of(step(1, 0)), false),
+        ("-12", Values::no_multiple_of(step(5, 0)), false),
+        ("-12", Values::no_multiple_of(step(4, 0)), true),
+        ("-12", Values::multiple_of(step(25, 1)), true),
+        ("-12.5", Values::multiple_of(step(25, 1)), false),
+        ("0", Values::multiple_of(step(25, 1)), false),
+        ("0", Values::no_multiple_of(step(25, 1)), true),
+    ] {
+        let both = one(value).intersection(&with).unwrap();
+        assert_eq!(both.is_plainly_empty(), empty, "{value} and {with}");
+        assert_eq!(terms.is_nothing(terms.spelled(&both)), Ok(empty), "{value} and {with}");
+    }
 }
