@@ -3,7 +3,7 @@
 //! Where no two items of an array may be equal, an endless domain never runs out, and a small one must have values enough.
 
 use crate::automaton::applies::KeyClass;
-use crate::automaton::formula::{FALSE, Formula, NameId, dedup_in_order};
+use crate::automaton::formula::{FALSE, Formula, NameId};
 use crate::automaton::satisfiable::{KINDS, Search, Verdict};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -212,18 +212,21 @@ impl Universe {
     /// Whether so many items can differ where no two may be equal; `None` if that is not plain to see.
     pub(crate) fn enough_items(&self, clause: &[FormulaId], min: u64, depth: usize) -> Option<bool> {
         let mut needed = min;
-        let mut wanted: Vec<FormulaId> = Vec::new();
+        let mut wanted: Vec<(FormulaId, u64)> = Vec::new();
+        // What every item must satisfy, without conditions that have exceptions.
+        let mut strict: Vec<FormulaId> = Vec::new();
         let (mut longest, mut uniform) = (0, true);
         for &atom in clause {
             match self.formula(atom) {
                 Formula::Items { prefix, except, .. } => {
                     longest = longest.max(prefix.len());
                     uniform &= *except == 0;
+                    strict.extend((*except == 0).then_some(atom));
                 }
                 Formula::AtLeast { prefix, rest, count } => {
                     longest = longest.max(prefix.len());
                     needed = needed.saturating_add(*count);
-                    wanted.extend(prefix.iter().chain([rest]));
+                    wanted.extend(prefix.iter().chain([rest]).map(|&wanted| (wanted, *count)));
                 }
                 _ => {}
             }
@@ -238,16 +241,21 @@ impl Universe {
                 Domain::Unknown => None,
             };
         }
-        let mut each: Vec<FormulaId> = (0..=longest).map(|index| self.item_value(clause, index)).collect();
-        let rest = self.item_value(clause, longest);
-        each.extend(wanted.into_iter().map(|wanted| self.all([wanted, rest])));
-        dedup_in_order(&mut each);
-        for value in each {
+        let is_endless = |value| {
             // Where no value is possible there is no item that could be equal.
-            if !matches!(self.domain(value, depth), Domain::Endless | Domain::Finite(0)) {
-                return None;
+            matches!(self.domain(value, depth), Domain::Endless | Domain::Finite(0))
+        };
+        let positions = || 0..=longest;
+        let all_endless = positions().all(|index| is_endless(self.item_value(clause, index)))
+            && positions().all(|index| is_endless(self.item_value(&strict, index)));
+        let rest = self.item_value(&strict, longest);
+        for (wanted, count) in wanted {
+            match self.domain(self.all([wanted, rest]), depth) {
+                Domain::Endless => {}
+                Domain::Finite(values) if longest == 0 && values < count => return Some(false),
+                _ => return None,
             }
         }
-        Some(true)
+        all_endless.then_some(true)
     }
 }

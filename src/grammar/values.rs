@@ -310,6 +310,13 @@ impl Step {
         Some(Self::new(first.of.checked_mul(second.of / divisor)?, first.places))
     }
 
+    /// It is `0.DIGITS` times ten to this.
+    #[must_use]
+    pub fn point(self) -> i32 {
+        let digits = self.of.checked_ilog10().map_or(0, |log| log + 1);
+        i32::try_from(digits).unwrap_or(0) - i32::try_from(self.places).unwrap_or(i32::MAX / 2)
+    }
+
     /// Whether it is a multiple of the other.
     fn is_multiple(self, other: Self) -> bool {
         match other.places.checked_sub(self.places) {

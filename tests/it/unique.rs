@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use maskwright::error::CompileErrorKind;
+use maskwright::{Compiler, CompilerConfig, Matcher};
 use maskwright_oracle::generate::Random;
 use serde_json::Value;
 
@@ -151,5 +152,45 @@ fn a_value_that_has_run_out_is_not_begun() {
         let compilers = Compilers::new();
         let e = compilers.permissive.json_schema(&list(items, rest)).unwrap_err();
         assert_eq!(e.kind(), CompileErrorKind::Unsatisfiable, "{e}");
+    }
+}
+
+#[test]
+fn items_that_must_be_contained_are_counted_by_their_values() {
+    for (schema, satisfiable) in [
+        (r#"{"type":"array","uniqueItems":true,"contains":{"type":"null"},"minContains":2}"#, false),
+        (
+            r#"{"type":"array","uniqueItems":true,"contains":{"type":"null"},"minContains":2,"maxContains":2}"#,
+            false,
+        ),
+        (
+            r#"{"type":"array","uniqueItems":true,"contains":{"const":{}},"minContains":2,"maxContains":2,"maxItems":2}"#,
+            false,
+        ),
+        (
+            r#"{"type":"array","uniqueItems":true,"contains":{"type":"string"},"minContains":2,"maxContains":2}"#,
+            true,
+        ),
+        (
+            r#"{"type":"array","uniqueItems":true,"contains":{"type":"null"},"minContains":1,"maxContains":2}"#,
+            true,
+        ),
+    ] {
+        let compiler = Compiler::new(crate::reports::bytes(), CompilerConfig::default());
+        match compiler.json_schema(schema) {
+            Ok(grammar) => {
+                assert!(satisfiable, "{schema} has no document, and was compiled");
+                for text in ["[null", "[{}", "[1,\"a\""] {
+                    let mut matcher = Matcher::new(&grammar);
+                    if text.bytes().all(|byte| matcher.commit(u32::from(byte)).is_ok()) {
+                        assert!(matcher.allowed_count().unwrap() > 0, "{schema}: a dead end after {text}");
+                    }
+                }
+            }
+            Err(e) => {
+                assert!(!satisfiable, "{schema}: {e}");
+                assert_eq!(e.kind(), CompileErrorKind::Unsatisfiable, "{schema}: {e}");
+            }
+        }
     }
 }

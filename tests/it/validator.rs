@@ -147,9 +147,21 @@ pub(crate) fn walk(
     None
 }
 
+/// Says which schema a failure is about.
+struct Named<'s>(&'s str);
+
+impl Drop for Named<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            println!("with the schema {}", self.0);
+        }
+    }
+}
+
 fn check_schema(compilers: &Compilers, random: &mut Random, walks: usize, counts: &mut Counts) {
     let schema = schema_of(random, Keywords::All);
     let text = schema.to_string();
+    let _named = Named(&text);
     counts.schemas += 1;
     let validator = jsonschema::validator_for(&schema).unwrap_or_else(|e| panic!("{text}: {e}"));
     let documents: Vec<Value> = (0..40).map(|_| value(random, &schema)).collect();

@@ -603,15 +603,17 @@ fn goes_on_without(values: &Values, span: &Span, m: &Mantissa) -> Live {
     if ends(m) || (1..10).filter_map(|digit| behind.digit(values, digit)).any(|next| ends(&next)) {
         return Live::Yes;
     }
-    let (Some(step), Some(low), Some(high)) = (values.multiple_of, &span.low, &span.high) else {
+    let (Some(step), Some(high)) = (values.multiple_of, &span.high) else {
         return if m.left == 0 { Live::No } else { Live::Unknown };
     };
-    if high.point - low.point > POWERS_TRIED_MAX {
+    // No multiple above zero is below the step itself.
+    let least = span.low.as_ref().map_or_else(|| step.point(), |low| low.point);
+    if high.point - least > POWERS_TRIED_MAX {
         return Live::Unknown;
     }
     let mut all = true;
-    for power in low.point..=high.point {
-        let sides = Sides { low: power == low.point, high: power == high.point };
+    for power in least..=high.point {
+        let sides = Sides { low: span.low.is_some() && power == least, high: power == high.point };
         let Some((found, mut first, of)) = multiples(span, m, step, sides, power) else { continue };
         let most = found.distance();
         for tried in 0.. {
