@@ -394,7 +394,7 @@ fn unsatisfiable(universe: &Universe, place: Place) -> CompileError {
         place,
         "vocabulary",
         format!(
-            "no text that satisfies it can be spelled: no token spells these bytes alone: {}; give the vocabulary single-byte tokens",
+            "nothing that satisfies it is left: texts are left out that need a byte which no token spells alone, and these bytes are such: {}; give the vocabulary single-byte tokens",
             missing.join(" ")
         ),
     )

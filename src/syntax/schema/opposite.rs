@@ -41,7 +41,11 @@ fn of_node(settling: &mut Settling<'_, '_>, part: NodeId) -> Result<Node, Compil
         Node::Text(regex) => {
             let regex = match settling.plan.narrowed.get(&part) {
                 None => regex,
-                Some(Some(wide)) => wide.clone(),
+                Some(Some(wide)) => {
+                    let wide = wide.clone();
+                    settling.plan.note_denied(part);
+                    wide
+                }
                 Some(None) => return Err(settling.unsupported(part, "not", NARROWED)),
             };
             of_kind(settling, part, Kinds::STRING, Node::Text(regex.complement()))?

@@ -11,7 +11,7 @@
 use std::collections::BTreeMap;
 
 use fluent_uri::{Iri, IriRef};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::dialect::{Dialect, Named};
 use super::documents::Documents;
@@ -37,6 +37,8 @@ pub(super) struct Resources {
     uris: FxHashMap<u32, String>,
     /// The same the other way round.
     roots: FxHashMap<String, u32>,
+    /// URIs that several resources claim: nothing may refer to them.
+    shared_uris: FxHashSet<String>,
     anchors: FxHashMap<(u32, String), Anchor>,
     /// By a resource's root: what its keywords mean.
     dialects: FxHashMap<u32, Dialect>,
@@ -49,6 +51,8 @@ pub(super) struct Resources {
 struct Anchor {
     schema: u32,
     kind: AnchorKind,
+    /// Whether another schema of the resource has the same name: then nothing may refer to it.
+    is_shared: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -75,6 +79,7 @@ impl Resources {
             root_of: Vec::with_capacity(documents.len()),
             uris: FxHashMap::default(),
             roots: FxHashMap::default(),
+            shared_uris: FxHashSet::default(),
             anchors: FxHashMap::default(),
             dialects: FxHashMap::default(),
             missing: BTreeMap::new(),
@@ -134,8 +139,10 @@ impl Resources {
                 root = schema.id();
                 // Nothing can refer to it by a URI that is none; what is inside keeps the URI around.
                 let own = resolved(uri, &self.uris[&outer]);
-                if let Some(uri) = &own {
-                    self.roots.entry(uri.clone()).or_insert(root);
+                if let Some(uri) = &own
+                    && *self.roots.entry(uri.clone()).or_insert(root) != root
+                {
+                    self.shared_uris.insert(uri.clone());
                 }
                 let around = self.uris[&outer].clone();
                 self.uris.insert(root, own.unwrap_or(around));
@@ -179,8 +186,9 @@ impl Resources {
     }
 
     fn anchor(&mut self, root: u32, name: &str, schema: Value<'_>, kind: AnchorKind) {
-        let anchor = Anchor { schema: schema.id(), kind };
-        self.anchors.entry((root, name.to_owned())).or_insert(anchor);
+        let anchor = Anchor { schema: schema.id(), kind, is_shared: false };
+        let known = self.anchors.entry((root, name.to_owned())).or_insert(anchor);
+        known.is_shared |= known.schema != anchor.schema;
     }
 
     /// Id of the root of the resource that a value belongs to.
@@ -264,6 +272,10 @@ fn target<'j>(site: &mut Site<'_, 'j>) -> Result<Option<Target<'j>>, CompileErro
         let Some(absolute) = resolved(document, &resources.uris[&root]) else {
             return fail(CompileErrorKind::Invalid, format!("{uri:?} is no reference to a URI"));
         };
+        if resources.shared_uris.contains(&absolute) {
+            let message = format!("{uri:?} leads to several schemas, which have the same URI {absolute:?}");
+            return fail(CompileErrorKind::Reference, message);
+        }
         match resources.roots.get(&absolute) {
             Some(&id) => root = id,
             None => {
@@ -289,6 +301,10 @@ fn target<'j>(site: &mut Site<'_, 'j>) -> Result<Option<Target<'j>>, CompileErro
                 format!("{uri:?} leads nowhere: no schema of that resource has the anchor {path:?}");
             return fail(CompileErrorKind::Reference, message);
         };
+        if anchor.is_shared {
+            let message = format!("{uri:?} leads to several schemas, which have the same anchor {path:?}");
+            return fail(CompileErrorKind::Reference, message);
+        }
         let dynamic = (name == "$dynamicRef" && is_dynamic(&anchor)).then(|| path.into_owned());
         return Ok(Some(Target { schema: documents.value(anchor.schema), dynamic }));
     }

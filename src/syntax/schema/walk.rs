@@ -85,6 +85,17 @@ pub(super) struct Plan<'j> {
 }
 
 impl Plan<'_> {
+    /// The report says that a narrowed format is denied too, and what that leaves out.
+    pub(super) fn note_denied(&mut self, part: NodeId) {
+        const DENIED: &str = "; where the schema denies the format, texts that look like it and don't have it are left out too";
+        let value = self.origins[part.index()];
+        for line in self.lines.iter_mut().filter(|line| line.value == value) {
+            let known = line.note.take().unwrap_or_default();
+            let more = if known.ends_with(DENIED) { "" } else { DENIED };
+            line.note = Some(format!("{known}{more}").into());
+        }
+    }
+
     /// Adds a node that comes from the JSON value `origin`.
     pub(super) fn add(&mut self, origin: Value<'_>, part: Part) -> Result<NodeId, CompileError> {
         if self.parts.len() >= PROGRAM_NODES_MAX {

@@ -27,8 +27,8 @@ use crate::grammar::regex::{CharSet, Regex};
 
 /// What both formats lack.
 pub(super) const NARROWING: &str = "labels with characters beyond ASCII are kept short (at most 21 characters near to each other \
-    in Unicode, or 13, and 4 labels), normalized, and without code points from U+10000 on, and labels that start with \
-    `xn--` are left out: the length of a label as Punycode is no regular condition";
+    in Unicode, or 13, and 4 labels), normalized, without some combining marks, joiners at the end and code points from U+10000 on, \
+    and labels that start with `xn--` are left out: the length of a label as Punycode is no regular condition";
 
 /// Most characters of a label whose characters beyond ASCII lie in one window.
 const NEAR_MAX: u32 = 21;

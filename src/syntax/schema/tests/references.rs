@@ -320,3 +320,18 @@ fn metaschemas_judge_as_the_published_ones_do() {
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
+
+#[test]
+fn names_of_several_schemas_lead_nowhere() {
+    let options = SchemaOptions::default();
+    for schema in [
+        r#"{"$ref":"z:a","$defs":{"x":{"$id":"z:a","type":"string"},"y":{"$id":"z:a","type":"integer"}}}"#,
+        r##"{"$ref":"#a","$defs":{"x":{"$anchor":"a","type":"string"},"y":{"$anchor":"a","type":"integer"}}}"##,
+    ] {
+        let error = refusal(schema, &options);
+        assert_eq!(error.kind(), CompileErrorKind::Reference, "{error}");
+        assert!(error.to_string().contains("several schemas"), "{error}");
+    }
+    // Nobody refers to them.
+    means(r#"{"type":"null","$defs":{"x":{"$id":"z:a"},"y":{"$id":"z:a"}}}"#, "kind(null)");
+}

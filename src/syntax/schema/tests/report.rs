@@ -73,3 +73,12 @@ fn the_generator_of_these_tests_is_reproducible() {
     let mut random = Random(1);
     assert_eq!([random.next(), random.next()], [0x910A_2DEC_8902_5CC1, 0xBEEB_8DA1_658E_EC67]);
 }
+
+#[test]
+fn the_report_says_what_denying_a_narrowed_format_leaves_out() {
+    let (_, report) = compiled(r#"{"not":{"format":"idn-hostname"}}"#);
+    let note = report.entries().iter().find(|entry| &*entry.pointer == "/not/format").unwrap().note.clone();
+    assert!(note.unwrap().contains("where the schema denies the format"), "{report}");
+    let (_, report) = compiled(r#"{"format":"idn-hostname"}"#);
+    assert!(!report.to_string().contains("denies"), "{report}");
+}
