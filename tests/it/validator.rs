@@ -213,7 +213,7 @@ fn check_schema(compilers: &Compilers, random: &mut Random, walks: usize, counts
 
 /// Numbers of many digits or with great exponents are beyond the validator.
 fn is_plain(document: &str) -> bool {
-    let digits = document.split(|c: char| !c.is_ascii_digit()).map(str::len).max().unwrap_or(0);
+    let digits = document.split(|c: char| !c.is_ascii_digit() && c != '.').map(str::len).max().unwrap_or(0);
     !document.contains(['e', 'E']) && document.len() < 2_000 && digits < 15
 }
 
