@@ -8,6 +8,8 @@ pub const JSON_VALUES_MAX: usize = 8_000_000;
 pub const SCHEMA_BYTES_MAX: usize = 64 << 20;
 /// Most documents that the references of one schema may lead to.
 pub const REFERRED_DOCUMENTS_MAX: usize = 256;
+/// Most metaschemas that the `$schema` of one document may lead through to a draft.
+pub const METASCHEMAS_MAX: usize = 8;
 /// Most nodes of one schema program.
 pub const PROGRAM_NODES_MAX: usize = 2_000_000;
 /// Most bytes that the JSON Pointers kept with a program and with its report may take, each.

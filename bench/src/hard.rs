@@ -20,7 +20,7 @@ struct Case {
 /// Runs an engine over the cases and prints a line for each.
 ///
 /// # Errors
-/// Says what can't be read or measured.
+/// Says what can't be read or measured, or of which cases a verdict is wrong.
 pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> Result<(), String> {
     let idle = memory::peak_rss_bytes(engine, tokenizer, &[], Sharing::Isolated)?;
     println!(
@@ -33,6 +33,7 @@ pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> 
         "", "first mask ms", "max mask µs", "memory MB", "masks"
     );
     let mut engines = [(engine, engine.build(tokenizer, encoder.table())?)];
+    let mut wrong = Vec::new();
     for case in cases() {
         let trace = encoded(&case, encoder)?;
         let tally = run(&mut engines, std::slice::from_ref(&trace), Sharing::Isolated).remove(0);
@@ -43,7 +44,10 @@ pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> 
             None if tally.valid_rejected.is_empty() && tally.invalid_accepted.is_empty() => {
                 "right".to_owned()
             }
-            None => format!("WRONG: {:?} {:?}", tally.valid_rejected, tally.invalid_accepted),
+            None => {
+                wrong.push(case.name);
+                format!("WRONG: {:?} {:?}", tally.valid_rejected, tally.invalid_accepted)
+            }
         };
         let mut line = format!("{:<34}", case.name);
         if let Some(slowest) = tally.slowest.first() {
@@ -54,7 +58,7 @@ pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> 
         }
         println!("{line} {:>10} {:>7}  {verdicts}", megabytes(peak.saturating_sub(idle)), tally.tokens);
     }
-    Ok(())
+    if wrong.is_empty() { Ok(()) } else { Err(format!("wrong verdicts: {}", wrong.join("; "))) }
 }
 
 fn megabytes(bytes: u64) -> u64 {

@@ -8,6 +8,7 @@ use super::draft::{Draft, Role};
 use super::options::DialectName;
 use super::refuse;
 use crate::error::{CompileError, CompileErrorKind};
+use crate::limits::METASCHEMAS_MAX;
 use crate::syntax::json::{Kind, Value};
 
 /// What the keywords of a schema mean.
@@ -89,9 +90,6 @@ impl Vocabularies {
     }
 }
 
-/// What the metaschemas that one document's dialect leads through may be at most.
-const CHAIN_MAX: usize = 8;
-
 /// The dialect that a `$schema` names.
 pub(super) enum Named {
     Known(Dialect),
@@ -123,7 +121,7 @@ impl Dialect {
     pub(super) fn named(value: Value<'_>, documents: &Documents<'_>) -> Result<Named, CompileError> {
         let mut uri = string(value)?.to_owned();
         let mut vocabularies = None;
-        for _ in 0..CHAIN_MAX {
+        for _ in 0..METASCHEMAS_MAX {
             if let Some(draft) = Draft::of_uri(&uri) {
                 let vocabularies = vocabularies.unwrap_or(Vocabularies::ALL);
                 return Ok(Named::Known(Self { draft, is_openapi: false, vocabularies }));
@@ -146,7 +144,7 @@ impl Dialect {
             uri = string(next)?.to_owned();
         }
         let message = format!(
-            "{:?} leads through more than {CHAIN_MAX} metaschemas, and to no draft of JSON Schema",
+            "{:?} leads through more than {METASCHEMAS_MAX} metaschemas (METASCHEMAS_MAX), and to no draft of JSON Schema",
             string(value)?
         );
         Err(refuse(CompileErrorKind::Unsupported, value, "$schema", message))
