@@ -43,6 +43,10 @@ ids! {
     RetId;
     /// A node of a schema program.
     NodeId;
+    /// A rule of a grammar.
+    RuleId;
+    /// An expression of a grammar.
+    ExprId;
 }
 
 impl From<u32> for TokenId {

@@ -108,3 +108,7 @@ pub const PATTERN_STEPS_MAX: usize = 5_000_000;
 pub const PATTERN_STATES_MAX: usize = 20_000;
 /// Most transitions of those states by kinds of characters that the pattern tells apart.
 pub const PATTERN_TRANSITIONS_MAX: usize = 1 << 20;
+/// Most rules of one grammar.
+pub const GRAMMAR_RULES_MAX: usize = 100_000;
+/// Most expressions of one grammar.
+pub const GRAMMAR_EXPRS_MAX: usize = 2_000_000;

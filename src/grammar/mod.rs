@@ -10,7 +10,9 @@ pub mod values;
 mod count;
 
 pub mod condition;
+pub(crate) mod nearest;
 pub mod program;
+pub mod rules;
 mod text_form;
 
 pub use count::Count;

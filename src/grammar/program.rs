@@ -178,7 +178,7 @@ impl Node {
 }
 
 /// The whole program.
-#[derive(Clone, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SchemaProgram {
     /// All nodes.
     pub nodes: Vec<Node>,

@@ -8,7 +8,6 @@
 
 mod email;
 mod idn;
-mod nearest;
 mod net;
 mod patterns;
 mod registered;
@@ -101,7 +100,7 @@ pub fn is_standard(name: &str) -> bool {
 /// The name of the specification or of these that a name is probably meant to be.
 #[must_use]
 pub fn nearest<'n>(name: &str, others: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    nearest::nearest(name, FORMATS.iter().map(|format| format.name).chain(others))
+    crate::grammar::nearest::nearest(name, FORMATS.iter().map(|format| format.name).chain(others))
 }
 
 /// The language of a pattern of ours, which is the whole text.

@@ -3,9 +3,15 @@
 /// Most letters that differ.
 const DISTANCE_MAX: usize = 3;
 
+/// Longer names are not compared.
+const NAME_BYTES_MAX: usize = 64;
+
 /// The nearest of the names, the first of several: at most three letters differ, and at most a third of them.
-pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+pub(crate) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     let most = (name.len() / 3).min(DISTANCE_MAX);
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let near = names.filter(|known| known.len().abs_diff(name.len()) <= most);
     let distances = near.map(|known| (distance(name.as_bytes(), known.as_bytes()), known));
     distances

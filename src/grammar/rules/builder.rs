@@ -1,0 +1,232 @@
+//! Makes grammars: declares rules by name, puts expressions together, checks that every name is defined once.
+
+use rustc_hash::FxHashMap;
+
+use crate::error::{CompileError, CompileErrorKind, Place, Position};
+use crate::grammar::nearest::nearest;
+use crate::grammar::program::SchemaProgram;
+use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::rules::{Expr, Grammar, Rule, TokenSet};
+use crate::index::{ExprId, RuleId, narrow};
+use crate::limits;
+
+/// Makes one grammar.
+///
+/// ```
+/// use maskwright::grammar::rules::Builder;
+///
+/// let mut builder = Builder::new();
+/// let list = builder.rule("list", None);
+/// let item = builder.text("x");
+/// let inner = builder.call(list);
+/// let open = builder.text("(");
+/// let close = builder.text(")");
+/// let nested = builder.sequence([open, inner, close]);
+/// let body = builder.choice([item, nested]);
+/// builder.define(list, body, None)?;
+/// let grammar = builder.finish(list)?;
+/// assert_eq!(grammar.rules.len(), 1);
+/// # Ok::<(), maskwright::error::CompileError>(())
+/// ```
+#[derive(Default, Debug)]
+pub struct Builder {
+    rules: Vec<Declared>,
+    by_name: FxHashMap<Box<str>, RuleId>,
+    exprs: Vec<Expr>,
+    schemas: Vec<SchemaProgram>,
+}
+
+#[derive(Debug)]
+struct Declared {
+    name: Box<str>,
+    /// Where the source uses it first.
+    used: Option<Position>,
+    defined: Option<Position>,
+    body: Option<ExprId>,
+}
+
+impl Builder {
+    /// Without rules.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The rule of this name, declared if it is new. `used` is where the text names it.
+    pub fn rule(&mut self, name: &str, used: Option<Position>) -> RuleId {
+        if let Some(&known) = self.by_name.get(name) {
+            return known;
+        }
+        let id = RuleId::new(self.rules.len());
+        self.rules.push(Declared { name: name.into(), used, defined: None, body: None });
+        self.by_name.insert(name.into(), id);
+        id
+    }
+
+    /// A rule of a name that no source can use: what stands before the name is kept for readers.
+    pub fn fresh(&mut self, stem: &str) -> RuleId {
+        let mut count = self.rules.len();
+        loop {
+            let name = format!("{stem}#{count}");
+            if !self.by_name.contains_key(name.as_str()) {
+                return self.rule(&name, None);
+            }
+            count += 1;
+        }
+    }
+
+    /// Whether a rule has been defined.
+    #[must_use]
+    pub fn is_defined(&self, rule: RuleId) -> bool {
+        self.rules[rule.index()].body.is_some()
+    }
+
+    /// Says what a rule matches.
+    ///
+    /// # Errors
+    /// If it has been said before.
+    pub fn define(
+        &mut self,
+        rule: RuleId,
+        body: ExprId,
+        position: Option<Position>,
+    ) -> Result<(), CompileError> {
+        let declared = &mut self.rules[rule.index()];
+        if declared.body.is_some() {
+            let first = declared.defined.as_ref().map_or(String::new(), |p| format!(" at line {}", p.line));
+            return Err(CompileError::new(
+                CompileErrorKind::Invalid,
+                Place { position, ..Place::default() },
+                "rule",
+                format!(
+                    "the rule `{}` is defined twice: it has been defined{first}; join both with `|`",
+                    declared.name
+                ),
+            ));
+        }
+        declared.body = Some(body);
+        declared.defined = position;
+        Ok(())
+    }
+
+    /// This text only.
+    pub fn text(&mut self, text: &str) -> ExprId {
+        self.regex(Regex::literal(text))
+    }
+
+    /// One character of a set.
+    pub fn set(&mut self, set: CharSet) -> ExprId {
+        self.regex(Regex::set(set))
+    }
+
+    /// A text that the regex matches.
+    pub fn regex(&mut self, regex: Regex) -> ExprId {
+        self.push(Expr::Text(regex))
+    }
+
+    /// One token of a set, as a letter.
+    pub fn token(&mut self, tokens: TokenSet) -> ExprId {
+        self.push(Expr::Token(tokens))
+    }
+
+    /// What a rule matches.
+    pub fn call(&mut self, rule: RuleId) -> ExprId {
+        self.push(Expr::Rule(rule))
+    }
+
+    /// A JSON document of a schema.
+    pub fn schema(&mut self, program: SchemaProgram) -> ExprId {
+        let known =
+            self.schemas.iter().position(|known| known.nodes == program.nodes && known.root == program.root);
+        let index = known.unwrap_or_else(|| {
+            self.schemas.push(program);
+            self.schemas.len() - 1
+        });
+        self.push(Expr::Schema(narrow(index)))
+    }
+
+    /// One after the other; of no parts: the empty text.
+    pub fn sequence(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let parts: Vec<ExprId> = parts.into_iter().collect();
+        match parts.as_slice() {
+            [] => self.regex(Regex::Empty),
+            [only] => *only,
+            _ => self.push(Expr::Sequence(parts)),
+        }
+    }
+
+    /// At least one of them; of no parts: no text at all.
+    pub fn choice(&mut self, parts: impl IntoIterator<Item = ExprId>) -> ExprId {
+        let parts: Vec<ExprId> = parts.into_iter().collect();
+        match parts.as_slice() {
+            [] => self.regex(Regex::Nothing),
+            [only] => *only,
+            _ => self.push(Expr::Choice(parts)),
+        }
+    }
+
+    /// `min` to `max` times; `max` below `min` matches no text at all.
+    pub fn repeat(&mut self, body: ExprId, min: u32, max: Option<u32>) -> ExprId {
+        match (min, max) {
+            (1, Some(1)) => body,
+            (_, Some(max)) if max < min => self.regex(Regex::Nothing),
+            (_, Some(0)) => self.regex(Regex::Empty),
+            _ => self.push(Expr::Repeat { body, min, max }),
+        }
+    }
+
+    /// Zero times or once.
+    pub fn optional(&mut self, body: ExprId) -> ExprId {
+        self.repeat(body, 0, Some(1))
+    }
+
+    fn push(&mut self, expr: Expr) -> ExprId {
+        self.exprs.push(expr);
+        ExprId::new(self.exprs.len() - 1)
+    }
+
+    /// The grammar whose texts match `start`.
+    ///
+    /// # Errors
+    /// If a rule is used and not defined (the error names the nearest name that is), or there are more rules or
+    /// expressions than the limits allow.
+    pub fn finish(self, start: RuleId) -> Result<Grammar, CompileError> {
+        self.check_size()?;
+        let mut rules = Vec::with_capacity(self.rules.len());
+        for declared in &self.rules {
+            let Some(body) = declared.body else { return Err(self.undefined(declared)) };
+            rules.push(Rule { name: declared.name.clone(), position: declared.defined, body });
+        }
+        Ok(Grammar { rules, exprs: self.exprs, schemas: self.schemas, start })
+    }
+
+    fn check_size(&self) -> Result<(), CompileError> {
+        let sizes = [
+            (self.rules.len(), limits::GRAMMAR_RULES_MAX, "rules", "GRAMMAR_RULES_MAX"),
+            (self.exprs.len(), limits::GRAMMAR_EXPRS_MAX, "expressions", "GRAMMAR_EXPRS_MAX"),
+        ];
+        match sizes.into_iter().find(|(len, max, ..)| len > max) {
+            None => Ok(()),
+            Some((len, max, what, limit)) => Err(CompileError::new(
+                CompileErrorKind::Limit,
+                Place::default(),
+                "grammar",
+                format!("it has {len} {what}, at most {max} are allowed ({limit})"),
+            )),
+        }
+    }
+
+    fn undefined(&self, declared: &Declared) -> CompileError {
+        let defined = self.rules.iter().filter(|rule| rule.body.is_some()).map(|rule| &*rule.name);
+        let hint = match nearest(&declared.name, defined) {
+            Some(name) => format!("; did you mean `{name}`?"),
+            None => "; define it, or put quotes around it if it is a text".to_owned(),
+        };
+        CompileError::new(
+            CompileErrorKind::Reference,
+            Place { position: declared.used, ..Place::default() },
+            "rule",
+            format!("the rule `{}` is used and not defined{hint}", declared.name),
+        )
+    }
+}
