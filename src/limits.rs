@@ -112,3 +112,13 @@ pub const PATTERN_TRANSITIONS_MAX: usize = 1 << 20;
 pub const GRAMMAR_RULES_MAX: usize = 100_000;
 /// Most expressions of one grammar.
 pub const GRAMMAR_EXPRS_MAX: usize = 2_000_000;
+/// Largest regex, in nodes, that a rule without recursion is read as; larger ones stay rules.
+pub const REGULAR_RULE_SIZE_MAX: usize = 50_000;
+/// Deepest such regex.
+pub const REGULAR_RULE_DEPTH_MAX: usize = 100;
+/// Most nodes of such regexes that are written in place of calls.
+pub const REGULAR_COPIES_MAX: usize = 2_000_000;
+/// Most rules that call each other before they read something.
+pub const LEFT_RECURSION_RULES_MAX: usize = 64;
+/// Most items (positions over frames) that one byte of an ambiguous text may move.
+pub const GRAMMAR_ITEMS_MAX: usize = 100_000;

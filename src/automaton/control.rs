@@ -7,6 +7,7 @@ use crate::automaton::array::ArrayId;
 use crate::automaton::child::Judged;
 use crate::automaton::formula::exhausted;
 use crate::automaton::object::{RunId, Tracks};
+use crate::automaton::rules::PosId;
 use crate::automaton::state::{Edge, Op, RETS_MAX, Reread, View, pack, unpack};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::ValueId;
@@ -66,6 +67,10 @@ pub(crate) enum Ret {
     Item { run: ArrayId, judged: Judged },
     /// The surroundings of a value are left open.
     Boundary,
+    /// A frame with several members, which say what happens.
+    Several,
+    /// A rule of a grammar goes on.
+    Position(PosId),
 }
 
 /// The ret of the root.
@@ -132,6 +137,8 @@ impl Universe {
         let control = match ret {
             Ret::Root => Control::Done { ws: Ws::elsewhere(self.policy.whitespace) },
             Ret::Boundary => unreachable!("a walk stops at the boundary"),
+            Ret::Several => unreachable!("its members are asked, not the frame"),
+            Ret::Position(position) => return self.net_set(vec![*position]),
             Ret::Member { run, judged } => Control::ObjectNext {
                 run: self.run_after(*run, judged, self.answers(outcome)),
                 ws: self.inside(),

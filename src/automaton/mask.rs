@@ -214,6 +214,10 @@ impl Universe {
     ) -> Result<MaskEntry, Exhausted> {
         scratch.reset(self.row_words());
         let base = Walk::new(self, scratch).mask(state, frame)?;
+        let mut letters = Vec::new();
+        self.net_letters(state, frame, &mut letters);
+        letters.retain(|&token| !base.as_ref().is_some_and(|base| base.contains(token)));
+        letters.into_iter().for_each(|token| scratch.set(token));
         let (tokens, conditional) = scratch.take(base.as_deref());
         Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
     }

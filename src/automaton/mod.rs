@@ -39,6 +39,8 @@ pub(crate) mod others;
 pub(crate) mod state;
 pub(crate) mod value;
 
+pub(crate) mod rules;
+
 pub(crate) mod byte_kinds;
 pub(crate) mod class;
 pub(crate) mod mask;
@@ -60,6 +62,7 @@ use crate::automaton::decode::Coding;
 use crate::automaton::formula::Loaded;
 use crate::automaton::lexeme::LexEdge;
 use crate::automaton::registers::{EMPTY, Overlay, Store};
+use crate::automaton::rules::NetEdge;
 use crate::automaton::state::{Edge, Op, Reread, View};
 use crate::automaton::universe::{ROOT_FRAME, Universe};
 use crate::automaton::value::{DEFAULT_ORDER, Value};
@@ -67,7 +70,8 @@ use crate::automaton::whitespace::Ws;
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::program::{Node, SchemaProgram};
 use crate::grammar::regex::Regex;
-use crate::index::{FrameId, NodeId, StateId};
+use crate::grammar::rules::Grammar;
+use crate::index::{FrameId, NodeId, StateId, TokenId};
 use crate::vocab::Vocabulary;
 
 /// What a matcher holds for the present: 12 bytes, meaningful within one automaton.
@@ -126,6 +130,16 @@ impl Automaton {
         Ok(Self { universe: Arc::clone(universe), start })
     }
 
+    /// The automaton of a context-free grammar.
+    ///
+    /// # Errors
+    /// If no text matches the grammar, none that the vocabulary can spell does, it names a token that the vocabulary lacks, or a
+    /// limit is passed.
+    pub(crate) fn of_grammar(universe: &Arc<Universe>, grammar: &Grammar) -> Result<Self, CompileError> {
+        let (state, frame) = universe.load_grammar(grammar)?;
+        Ok(Self { universe: Arc::clone(universe), start: Cfg { state, frame, reg: EMPTY } })
+    }
+
     /// Before the first byte.
     #[must_use]
     pub fn start(&self) -> Cfg {
@@ -155,6 +169,48 @@ impl Automaton {
         registers: &mut Registers,
     ) -> Result<Option<Cfg>, Exhausted> {
         self.universe.advance(cfg, bytes, registers)
+    }
+
+    /// Reads a token, as its bytes or as a letter of its own. `None`: it may not follow.
+    ///
+    /// # Errors
+    /// As [`Automaton::advance`], and if both ways are open and one of them needs registers.
+    pub fn read_token(
+        &self,
+        cfg: Cfg,
+        token: TokenId,
+        registers: &mut Registers,
+    ) -> Result<Option<Cfg>, Exhausted> {
+        let bytes = self.universe.vocabulary.bytes(token);
+        let by_text = if bytes.is_empty() { None } else { self.advance(cfg, bytes, registers)? };
+        match (by_text, self.read_letter(cfg, token)?) {
+            (Some(text), Some(letter)) if text.reg == letter.reg => {
+                let (state, frame) =
+                    self.universe.either((text.state, text.frame), (letter.state, letter.frame));
+                Ok(Some(Cfg { state, frame, reg: text.reg }))
+            }
+            (Some(_), Some(_)) => Err(formula::exhausted(
+                "a token that may follow both as text and as itself, where the text keeps names or items of a JSON value",
+            )),
+            (text, letter) => Ok(text.or(letter)),
+        }
+    }
+
+    /// Reads a token as a letter of its own.
+    ///
+    /// # Errors
+    /// [`Exhausted`] if a question first met here runs out of its budget.
+    pub fn read_letter(&self, cfg: Cfg, token: TokenId) -> Result<Option<Cfg>, Exhausted> {
+        let target = self.universe.net_letter(cfg.state, cfg.frame, token)?;
+        Ok(target.map(|(state, frame, _)| Cfg { state, frame, reg: cfg.reg }))
+    }
+
+    /// The tokens that may follow as letters of their own, in any order.
+    #[must_use]
+    pub fn letters(&self, cfg: Cfg) -> Vec<TokenId> {
+        let mut found = Vec::new();
+        self.universe.net_letters(cfg.state, cfg.frame, &mut found);
+        found
     }
 
     /// Whether the text read so far is complete.
@@ -208,7 +264,7 @@ impl Automaton {
         let mut overlay = Overlay::new(registers);
         let mut at = cfg;
         for _ in 0..limit {
-            if self.is_accepting(at) {
+            if self.is_accepting(at) || !self.letters(at).is_empty() {
                 break;
             }
             let mut only = None;
@@ -238,15 +294,22 @@ impl Universe {
     ) -> Result<Option<(StateId, FrameId, Op)>, Exhausted> {
         let (mut state, mut frame) = (state, frame);
         loop {
-            let (edge, op) = self.edge(state, byte)?;
+            let (edge, op) = match View::of(state) {
+                View::Net(at) => match self.net_edge(at, byte)? {
+                    NetEdge::Local(edge) => (edge, Op::None),
+                    NetEdge::General => return self.net_move(state, frame, byte),
+                },
+                View::Lex(lex) if self.is_either(lex, frame, byte) => {
+                    return self.net_move(state, frame, byte);
+                }
+                _ => self.edge(state, byte)?,
+            };
             match edge {
                 Edge::Dead => return Ok(None),
                 Edge::Go(next) => return Ok(Some((next, frame, op))),
                 Edge::Push(ret, next) => return Ok(Some((next, self.push(ret, frame)?, op))),
                 Edge::Pop { outcome, reread } => {
-                    let popped = *self.frames.get(frame.0);
-                    state = self.after(popped.ret, outcome);
-                    frame = popped.parent;
+                    (state, frame) = self.popped(frame, outcome);
                     if reread == Reread::No {
                         return Ok(Some((state, frame, op)));
                     }
@@ -255,12 +318,16 @@ impl Universe {
         }
     }
 
-    /// The edge of any state.
+    /// The edge of any state of a JSON text.
     #[inline]
     pub(crate) fn edge(&self, state: StateId, byte: u8) -> Result<(Edge, Op), Exhausted> {
         match View::of(state) {
             View::Control(at) => self.control_edge(at, byte),
             View::Key(at) => self.key_edge(at, byte),
+            View::Net(at) => match self.net_edge(at, byte)? {
+                NetEdge::Local(edge) => Ok((edge, Op::None)),
+                NetEdge::General => unreachable!("inside a compared item every state is one of a JSON text"),
+            },
             View::Lex(lex) => {
                 let edge = match self.lex_row(lex)?.edge(byte) {
                     LexEdge::Go(next) => Edge::Go(View::Lex(next).id()),
@@ -320,11 +387,13 @@ impl Universe {
                 matches!(self.controls.get(at).key, Control::Done { ws } if !ws.awaits_newline())
             }
             View::Lex(lex) => {
-                self.frames.get(cfg.frame.0).ret == ROOT_RET
+                let is_root = self.frames.get(cfg.frame.0).ret == ROOT_RET
                     && self.lexes.get(lex.0).key.coding != Coding::Json
-                    && self.lex_accepts(lex)
+                    && self.lex_accepts(lex);
+                is_root || self.net_accepts(cfg.state, cfg.frame)
             }
             View::Key(_) => false,
+            View::Net(_) => self.net_accepts(cfg.state, cfg.frame),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! States and edges as packed integers.
 //!
 //! ```text
-//! StateId   tag:2 | index:30          tag 0 control, 1 lexeme, 2 key
+//! StateId   tag:2 | index:30          tag 0 control, 1 lexeme, 2 key, 3 net
 //! edge      filled:1 0:1 kind:2 reread:1 op:3 ret:24 state-or-outcome:32
 //! ```
 
@@ -17,6 +17,8 @@ pub(crate) enum View {
     Lex(LexId),
     /// Position in the key table.
     Key(u32),
+    /// Position in the table of a grammar's states.
+    Net(u32),
 }
 
 const INDEX_BITS: u32 = 30;
@@ -32,6 +34,7 @@ impl View {
             View::Control(at) => StateId(at),
             View::Lex(lex) => StateId(1 << INDEX_BITS | lex.0),
             View::Key(at) => StateId(2 << INDEX_BITS | at),
+            View::Net(at) => StateId(3 << INDEX_BITS | at),
         }
     }
 
@@ -40,7 +43,8 @@ impl View {
         match id.0 >> INDEX_BITS {
             0 => View::Control(id.0),
             1 => View::Lex(LexId(id.0 & INDEX)),
-            _ => View::Key(id.0 & INDEX),
+            2 => View::Key(id.0 & INDEX),
+            _ => View::Net(id.0 & INDEX),
         }
     }
 }

@@ -31,7 +31,7 @@ impl Universe {
                 Control::ObjectKey { run, .. } => run,
                 _ => return Ok(None),
             },
-            View::Lex(_) => return Ok(None),
+            View::Lex(_) | View::Net(_) => return Ok(None),
         };
         // No pattern, no shortage; this is asked at every token.
         if self.vectors.get(self.run(run).patterns).is_empty() {

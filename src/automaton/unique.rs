@@ -60,7 +60,8 @@ impl Universe {
                     }
                     let Some(after) = registers.apply(reg, op, byte) else { return Ok(None) };
                     reg = after;
-                    state = self.after(popped.ret, outcome);
+                    let parent;
+                    (state, parent) = self.popped(frame, outcome);
                     if self.compares(popped.ret) {
                         let (ended, is_used) = registers.end_item(reg);
                         reg = ended;
@@ -69,7 +70,7 @@ impl Universe {
                             state = next;
                         }
                     }
-                    frame = popped.parent;
+                    frame = parent;
                     if reread == Reread::No {
                         return Ok(Some(Cfg { state, frame, reg }));
                     }
@@ -182,7 +183,7 @@ impl Universe {
                 }
                 Ok(Some(count > u64::from(narrow(used.len()))))
             }
-            View::Key(_) => Ok(None),
+            View::Key(_) | View::Net(_) => Ok(None),
         }
     }
 
@@ -299,6 +300,7 @@ impl Universe {
             }
             View::Lex(lex) => self.lexes.get(lex.0).key.partial,
             View::Key(at) => self.keys.get(at).key.partial,
+            View::Net(_) => return true,
         };
         match partial {
             Partial::Clean => true,
@@ -310,7 +312,7 @@ impl Universe {
 
     fn is_in_escape(&self, state: StateId) -> bool {
         let partial = match View::of(state) {
-            View::Control(_) => return false,
+            View::Control(_) | View::Net(_) => return false,
             View::Lex(lex) => self.lexes.get(lex.0).key.partial,
             View::Key(at) => self.keys.get(at).key.partial,
         };
@@ -356,6 +358,7 @@ impl Universe {
             }
             View::Key(at) => return self.key_varies(at),
             View::Control(at) => at,
+            View::Net(_) => return Ok(false),
         };
         Ok(match &self.controls.get(at).key {
             Control::Value { value, .. } => self.value_varies(*value),

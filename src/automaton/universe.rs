@@ -25,6 +25,7 @@ use crate::automaton::names::NamesData;
 use crate::automaton::object::{KeyAt, Member, Run, RunId};
 use crate::automaton::others::{OtherNames, Others};
 use crate::automaton::padding::PaddingData;
+use crate::automaton::rules::{END, NET_ROOT, Rules, SEVERAL_RET};
 use crate::automaton::spelling::Spelling;
 use crate::automaton::term::Terms;
 use crate::automaton::token_set::{Budget, Pool, TokenSet};
@@ -98,6 +99,8 @@ pub(crate) struct Universe {
     pub(crate) rets: Keyed<Ret, RetData>,
     pub(crate) returns: Memo<(RetId, u32), StateId>,
     pub(crate) frames: Interner<Frame>,
+    /// Loaded grammars.
+    pub(crate) rules: Rules,
 
     pub(crate) paddings: Keyed<Ws, PaddingData>,
     pub(crate) classes: Memo<(StateId, Region), Arc<Class>>,
@@ -182,6 +185,7 @@ impl Universe {
             rets: Keyed::new(),
             returns: Memo::default(),
             frames: Interner::new(),
+            rules: Rules::new(),
             paddings: Keyed::new(),
             classes: Memo::default(),
             measures: OnceLock::new(),
@@ -210,6 +214,11 @@ impl Universe {
         let boundary = Frame { ret: boundary, parent: BOUNDARY_FRAME, compared: false };
         let second = [self.formulas.intern(Formula::False), self.frames.intern(boundary)];
         assert_eq!(second, [1; 2], "the second formula is FALSE, the second frame the boundary");
+        let third = RetId(self.rets.intern_key(&Ret::Several));
+        let end = RetId(self.rets.intern_key(&Ret::Position(END)));
+        let root = Frame { ret: end, parent: NET_ROOT, compared: false };
+        let root = FrameId(self.frames.intern(root));
+        assert_eq!((third, root), (SEVERAL_RET, NET_ROOT), "the third ret and frame are those of grammars");
     }
 
     pub(crate) fn name_id(&self, name: &str) -> NameId {
@@ -239,6 +248,7 @@ impl Universe {
             self.runs.len(),
             self.formulas.len(),
             self.terms.len(),
+            self.rules.largest(),
         ];
         if largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX) { Err(full()) } else { Ok(()) }
     }
@@ -246,7 +256,7 @@ impl Universe {
     /// Sizes of the tables.
     pub(crate) fn statistics(&self) -> UniverseStatistics {
         UniverseStatistics {
-            states: self.controls.len() + self.lexes.len() + self.keys.len(),
+            states: self.controls.len() + self.lexes.len() + self.keys.len() + self.rules.len(),
             frames: self.frames.len(),
             terms: self.terms.len(),
             formulas: self.formulas.len(),

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
 use crate::automaton::mask::{Scratch, is_conditional};
-use crate::automaton::state::{Edge, Reread, View};
+use crate::automaton::rules::NetEdge;
+use crate::automaton::state::{Edge, Op, Reread, View};
 use crate::automaton::token_set::TokenSet;
 use crate::automaton::universe::{BOUNDARY_FRAME, Caching, Universe};
 use crate::automaton::whitespace::Ws;
@@ -136,6 +137,10 @@ impl<'a> Walk<'a> {
                 universe.value_class(state, Region::WHOLE)?
             }
             View::Control(at) => return self.position(at, point),
+            View::Net(_) => {
+                self.below(Place::of(universe, Region::WHOLE), point)?;
+                return Ok(None);
+            }
             View::Key(at) => {
                 let base = self.key_base(at, frame)?;
                 if base.is_none() {
@@ -246,7 +251,8 @@ impl<'a> Walk<'a> {
         let frame = self.universe.frames.get(from.frame.0);
         // Whether the item that ends is equal to another, only the registers know.
         let names = if self.universe.compares(frame.ret) { Names::Conditional } else { from.names };
-        Some(Point::new(self.universe.after(frame.ret, outcome), frame.parent, names))
+        let (state, parent) = self.universe.popped(from.frame, outcome);
+        Some(Point::new(state, parent, names))
     }
 
     /// Collects the tokens below a node, whose strings leave the boundary frame after `kept` bytes.
@@ -341,7 +347,16 @@ impl<'a> Walk<'a> {
         }
         let mut point = Point::new(from.state, from.frame, from.names);
         loop {
-            let (edge, op) = self.universe.edge(point.state, byte)?;
+            let (edge, op) = match View::of(point.state) {
+                View::Net(at) => match self.universe.net_edge(at, byte)? {
+                    NetEdge::Local(edge) => (edge, Op::None),
+                    NetEdge::General => return self.net_step(point, byte),
+                },
+                View::Lex(lex) if self.universe.is_either(lex, point.frame, byte) => {
+                    return self.net_step(point, byte);
+                }
+                _ => self.universe.edge(point.state, byte)?,
+            };
             if is_conditional(op) {
                 point.names = Names::Conditional;
             }
@@ -359,6 +374,13 @@ impl<'a> Walk<'a> {
                 },
             }
         }
+    }
+
+    fn net_step(&self, point: Point, byte: u8) -> Result<Moved, Exhausted> {
+        let moved = self.universe.net_move(point.state, point.frame, byte)?;
+        let Some((state, frame, op)) = moved else { return Ok(Moved::Dead) };
+        let names = if is_conditional(op) { Names::Conditional } else { point.names };
+        Ok(Moved::To(Point { state, frame, names, padding: None }))
     }
 
     /// Answers for all tokens below a place at once, if the point is inside a lexeme or before a value.
@@ -393,7 +415,7 @@ impl<'a> Walk<'a> {
                 self.known_names(place, at, point)?;
                 Ok(true)
             }
-            View::Control(_) => Ok(false),
+            View::Control(_) | View::Net(_) => Ok(false),
         }
     }
 

@@ -7,6 +7,7 @@ use crate::automaton::{Automaton, Caching, UniverseStatistics};
 use crate::bitmask::LogitsWidth;
 use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position};
 use crate::grammar::policy::SurfacePolicy;
+use crate::grammar::rules::Grammar;
 use crate::syntax::format::Formats;
 use crate::syntax::pattern;
 use crate::syntax::schema::{self, DialectName, EnforcementReport, FormatsAre, Resolver, SchemaOptions};
@@ -114,7 +115,7 @@ impl Compiler {
     pub fn json_schema(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (program, report) = schema::compile(text, &self.config.schema_options())?;
         let automaton = Automaton::of_schema(self.universe()?, &program)?;
-        Ok(self.grammar(automaton, report))
+        Ok(self.compiled(automaton, report))
     }
 
     /// Compiles a JSON Schema from a value. What the value has lost is lost: duplicate members, the text of numbers
@@ -144,14 +145,24 @@ impl Compiler {
             )
         })?;
         let automaton = Automaton::of_regex(self.universe()?, &whole)?;
-        Ok(self.grammar(automaton, EnforcementReport::default()))
+        Ok(self.compiled(automaton, EnforcementReport::default()))
+    }
+
+    /// Compiles a context-free grammar.
+    ///
+    /// # Errors
+    /// If no text matches it (naming the rules that never end), it names a token that the vocabulary lacks, or a limit is
+    /// passed.
+    pub fn grammar(&self, grammar: &Grammar) -> Result<CompiledGrammar, CompileError> {
+        let automaton = Automaton::of_grammar(self.universe()?, grammar)?;
+        Ok(self.compiled(automaton, EnforcementReport::default()))
     }
 
     fn universe(&self) -> Result<&Arc<Universe>, CompileError> {
         self.universe.as_ref().map_err(Clone::clone)
     }
 
-    fn grammar(&self, automaton: Automaton, report: EnforcementReport) -> CompiledGrammar {
+    fn compiled(&self, automaton: Automaton, report: EnforcementReport) -> CompiledGrammar {
         let policy = self.config.policy;
         CompiledGrammar { shared: Arc::new(Shared { automaton, report, policy }) }
     }

@@ -11,6 +11,7 @@ mod count;
 
 pub mod condition;
 pub(crate) mod nearest;
+pub(crate) mod passes;
 pub mod program;
 pub mod rules;
 mod text_form;

@@ -9,8 +9,9 @@
 //! * A failed call changes nothing. A commit only ever appends to the history and to the arena, so a rollback puts an
 //!   earlier `Cfg` back and forks share all they have in common. What a failed commit or a commit that is taken back
 //!   added to the arena is forgotten: a matcher's memory depends on what it has committed, not on what it tried.
-//! * A stop token is a stop token only: it is allowed where the text is complete, even if its bytes would also
-//!   continue the text. Committing one finishes the matcher, so it can only be the latest token.
+//! * A stop token is never text: where a grammar names it as a letter it is that letter, else it is allowed where the text is
+//!   complete, even if its bytes would also continue the text. Then committing one finishes the matcher, so it can only be the
+//!   latest token.
 
 mod history;
 
@@ -72,13 +73,16 @@ pub struct Matcher {
 
 /// A mask by reference: what [`Matcher::mask_ref`] gives where a row of bits is not needed on the host.
 ///
-/// The tokens allowed are those of `text`, less the matcher's stop tokens, and with all of them if `accepting`.
+/// The tokens allowed are those of `text`, less the matcher's stop tokens, with all of them if `accepting`, else with
+/// `stop_letters`.
 #[derive(Clone, Debug)]
 pub struct StepMask {
     /// The text tokens that may follow; `None` once the matcher is finished.
     pub text: Option<MaskRef>,
     /// Whether the stop tokens may follow.
     pub accepting: bool,
+    /// Stop tokens that the grammar names and that may follow as letters of its own, ascending.
+    pub stop_letters: Box<[TokenId]>,
 }
 
 impl Matcher {
@@ -175,6 +179,9 @@ impl Matcher {
         for &token in self.stop_tokens() {
             write(row, token);
         }
+        for token in self.stop_letters() {
+            bitmask::set(row, token);
+        }
         debug_assert!(
             bitmask::iter(row).all(|token| token.index() < self.grammar.vocabulary().len()),
             "bits beyond the vocabulary are 0"
@@ -196,10 +203,11 @@ impl Matcher {
     /// As there.
     pub fn mask_ref_with(&mut self, scratch: &mut Scratch) -> Result<StepMask, MaskError> {
         if self.finished {
-            return Ok(StepMask { text: None, accepting: false });
+            return Ok(StepMask { text: None, accepting: false, stop_letters: Box::default() });
         }
         let text = self.grammar.automaton().mask_ref(self.cfg, &self.registers, scratch)?;
-        Ok(StepMask { text: Some(text), accepting: self.is_accepting() })
+        let stop_letters = self.stop_letters().into();
+        Ok(StepMask { text: Some(text), accepting: self.is_accepting(), stop_letters })
     }
 
     /// Number of tokens that may follow, as cheap as [`mask_ref`](Self::mask_ref). (With stop tokens of the matcher's
@@ -211,7 +219,8 @@ impl Matcher {
         if self.stop_override.is_none() {
             let mask = self.mask_ref()?;
             let text = mask.text.map_or(0, |text| text.allowed_count());
-            return Ok(text + if mask.accepting { self.stop_tokens().len() } else { 0 });
+            let stops = self.stop_tokens().len() - mask.stop_letters.len();
+            return Ok(text + if mask.accepting { stops } else { 0 });
         }
         let words = row_words(self.grammar.vocabulary().logits_width());
         with_buffers(|buffers| {
@@ -261,19 +270,16 @@ impl Matcher {
             return Err(CommitError::OutOfRange { token, vocabulary_len: vocabulary.len() });
         }
         let before = self.cfg;
+        let automaton = self.grammar.automaton();
         if self.is_stop(token) {
-            if !self.is_accepting() {
-                return Err(CommitError::NotAllowed { token });
+            match automaton.read_letter(before, token)? {
+                Some(after) => self.cfg = after,
+                None if self.is_accepting() => self.finished = true,
+                None => return Err(CommitError::NotAllowed { token }),
             }
-            self.finished = true;
         } else {
-            // Only text tokens have bytes: the vocabulary's own stop tokens have none, whatever this matcher's are.
-            let bytes = vocabulary.bytes(token);
-            if bytes.is_empty() {
-                return Err(CommitError::NotAllowed { token });
-            }
             let greatest = self.registers.greatest();
-            match self.grammar.automaton().advance(before, bytes, &mut self.registers) {
+            match automaton.read_token(before, token, &mut self.registers) {
                 Ok(Some(after)) => self.cfg = after,
                 failed => {
                     self.registers.forget_above(greatest);
@@ -362,6 +368,15 @@ impl Matcher {
         let tokens = self.history.tokens();
         let text = if self.finished { &tokens[..tokens.len() - 1] } else { &tokens };
         text.iter().flat_map(|&token| self.grammar.vocabulary().bytes(token)).copied().collect()
+    }
+
+    /// The stop tokens that may follow as letters of the grammar, ascending.
+    fn stop_letters(&self) -> Vec<TokenId> {
+        let mut letters = self.grammar.automaton().letters(self.cfg);
+        letters.retain(|&token| self.is_stop(token));
+        letters.sort_unstable();
+        letters.dedup();
+        letters
     }
 
     fn is_stop(&self, token: TokenId) -> bool {

@@ -316,6 +316,14 @@ impl Vocabulary {
         if token.index() < self.len() { self.entries.name(token.index()) } else { "" }
     }
 
+    /// The token that the file spells so, an added one if there are several. O(number of tokens).
+    #[must_use]
+    pub fn token_named(&self, name: &str) -> Option<TokenId> {
+        let named = |token: &TokenId| self.name(*token) == name;
+        let added = self.added_tokens().map(|added| added.id).find(named);
+        added.or_else(|| (0..self.len()).map(TokenId::new).find(named))
+    }
+
     /// The tokens that end a text, ascending. Empty if the file has none with a well-known name: set them.
     #[must_use]
     pub fn stop_tokens(&self) -> &[TokenId] {

@@ -65,6 +65,8 @@ pub enum Expr {
         /// Greatest count.
         max: Option<u32>,
     },
+    /// What it matches, the empty text aside.
+    NonEmpty(ExprId),
 }
 
 /// A set of tokens, before a vocabulary is known.
@@ -105,7 +107,7 @@ impl Expr {
         match self {
             Self::Text(_) | Self::Token(_) | Self::Rule(_) | Self::Schema(_) => &[],
             Self::Sequence(children) | Self::Choice(children) => children,
-            Self::Repeat { body, .. } => std::slice::from_ref(body),
+            Self::Repeat { body, .. } | Self::NonEmpty(body) => std::slice::from_ref(body),
         }
     }
 }

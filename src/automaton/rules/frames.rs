@@ -1,0 +1,73 @@
+//! Frames with several members: who waits for a callee that was called from several places at once.
+
+use crate::automaton::control::Ret;
+use crate::automaton::rules::part::{END, PosId};
+use crate::automaton::universe::{Frame, Universe};
+use crate::error::Exhausted;
+use crate::index::{FrameId, RetId};
+
+/// The frame below a grammar's start rule: whoever pops it has read a whole text.
+pub(crate) const NET_ROOT: FrameId = FrameId(2);
+
+/// The ret of a frame with several members; its parent is their number in the table of members.
+pub(crate) const SEVERAL_RET: RetId = RetId(2);
+
+/// Someone who waits: what is left to match, and over which frame.
+pub(super) type Member = (PosId, FrameId);
+
+impl Universe {
+    /// The members of a frame of a grammar.
+    pub(super) fn members(&self, frame: FrameId) -> Vec<Member> {
+        let position = |ret: RetId| match self.rets.get(ret.0).key {
+            Ret::Position(position) => position,
+            _ => unreachable!("below a net state there are positions only"),
+        };
+        let data = self.frames.get(frame.0);
+        if data.ret != SEVERAL_RET {
+            return vec![(position(data.ret), data.parent)];
+        }
+        self.rules.members.get(data.parent.0).iter().map(|&(ret, parent)| (position(ret), parent)).collect()
+    }
+
+    /// The frame of a callee for whom these wait.
+    ///
+    /// A caller that has nothing left to match is replaced by those who wait for it. One that waits for a repetition
+    /// behind the same repetition is replaced by that one: `x* x*` is `x*`.
+    pub(super) fn frame_of(&self, waiting: &[Member]) -> Result<FrameId, Exhausted> {
+        let mut members: Vec<Member> = Vec::with_capacity(waiting.len());
+        for &(position, parent) in waiting {
+            if position == END && parent != NET_ROOT {
+                members.extend(self.members(parent));
+            } else if self.rules.loops(position) {
+                let (same, others): (Vec<Member>, Vec<Member>) =
+                    self.members(parent).into_iter().partition(|&(below, _)| below == position);
+                if same.is_empty() {
+                    members.push((position, parent));
+                } else {
+                    members.extend(same);
+                    if !others.is_empty() {
+                        members.push((position, self.frame_of_members(others)?));
+                    }
+                }
+            } else {
+                members.push((position, parent));
+            }
+        }
+        self.frame_of_members(members)
+    }
+
+    /// The frame with just these members.
+    fn frame_of_members(&self, mut members: Vec<Member>) -> Result<FrameId, Exhausted> {
+        members.sort_unstable();
+        members.dedup();
+        if let [(position, parent)] = members[..] {
+            return self.push(self.ret_id(&Ret::Position(position)), parent);
+        }
+        let members: Box<[(RetId, FrameId)]> = members
+            .into_iter()
+            .map(|(position, parent)| (self.ret_id(&Ret::Position(position)), parent))
+            .collect();
+        let members = self.rules.members.intern(members);
+        Ok(FrameId(self.frames.intern(Frame { ret: SEVERAL_RET, parent: FrameId(members), compared: false })))
+    }
+}

@@ -1,0 +1,194 @@
+//! Loads a grammar into a universe: its terminals become lexemes, tokens and values, its rules get numbers.
+//!
+//! Equal grammars (in normal form) get the same numbers, so they share every state.
+
+use std::sync::OnceLock;
+
+use crate::automaton::decode::Coding;
+use crate::automaton::rules::part::{END, Part, PartId};
+use crate::automaton::rules::{NET_ROOT, RuleAt, RuleData};
+use crate::automaton::universe::Universe;
+use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
+use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
+use crate::grammar::passes::{self, Normal};
+use crate::grammar::program::SchemaProgram;
+use crate::grammar::rules::{Expr, Grammar, TokenMember, TokenSet};
+use crate::index::{ExprId, FormulaId, FrameId, RuleId, StateId, TermId, TokenId, narrow, widen};
+use crate::vocab::TokenKind;
+
+/// What makes two grammars equal here: expressions, bodies, and what is known of the rules.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(super) struct Content {
+    exprs: Box<[Expr]>,
+    /// Body, nullable, loops.
+    rules: Box<[(ExprId, bool, bool)]>,
+    /// The embedded schemas, which expressions name by their index.
+    schemas: Box<[FormulaId]>,
+    start: RuleId,
+}
+
+impl Content {
+    fn of(normal: &Normal, schemas: &[FormulaId]) -> Self {
+        let facts = normal.nullable.iter().zip(&normal.loops);
+        let rules = normal.grammar.rules.iter().zip(facts);
+        Self {
+            exprs: normal.grammar.exprs.clone().into(),
+            rules: rules.map(|(rule, (&nullable, &loops))| (rule.body, nullable, loops)).collect(),
+            schemas: schemas.into(),
+            start: normal.grammar.start,
+        }
+    }
+}
+
+impl Universe {
+    /// The configuration before the first byte of a grammar's text.
+    ///
+    /// # Errors
+    /// If no text matches that the vocabulary can spell, a token is named that it does not have, or a limit is passed.
+    pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<(StateId, FrameId), CompileError> {
+        let schemas = self.load_schemas(&grammar.schemas)?;
+        let mut possible = vec![false; grammar.exprs.len()];
+        for (at, expr) in grammar.exprs.iter().enumerate() {
+            possible[at] = match expr {
+                Expr::Text(regex) => {
+                    let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
+                    !self.terms.is_nothing(self.spellable(term)).map_err(|e| limit(&e))?
+                }
+                Expr::Token(set) => !self.tokens(set)?.is_empty(),
+                Expr::Schema(index) => self.satisfiable(schemas[widen(*index)]).map_err(|e| limit(&e))?,
+                _ => false,
+            };
+        }
+        let normal = passes::normalize(grammar, &possible)?;
+        let start = self.load_normal(&normal, &schemas)?;
+        let part = self.rules.part(&Part::Rule(start), |_| false);
+        Ok((self.net_set(vec![self.rules.before(part, END)]), NET_ROOT))
+    }
+
+    fn load_schemas(&self, programs: &[SchemaProgram]) -> Result<Vec<FormulaId>, CompileError> {
+        programs.iter().map(|program| self.load(program).map(|loaded| loaded.root)).collect()
+    }
+
+    /// The texts of a term that the vocabulary can spell.
+    fn spellable(&self, term: TermId) -> TermId {
+        match self.spelling.raw() {
+            None => term,
+            Some(spellable) => self.terms.and(&[term, spellable]),
+        }
+    }
+
+    /// The number of the start rule.
+    fn load_normal(&self, normal: &Normal, schemas: &[FormulaId]) -> Result<RuleAt, CompileError> {
+        let content = Content::of(normal, schemas);
+        if let Some(known) = self.rules.loaded.get(&content) {
+            return Ok(*known);
+        }
+        let start = self.push_rules(normal, schemas)?;
+        // If another thread was faster, its rules are those of the grammar.
+        Ok(*self.rules.loaded.entry(content).or_insert(start))
+    }
+
+    fn push_rules(&self, normal: &Normal, schemas: &[FormulaId]) -> Result<RuleAt, CompileError> {
+        let grammar = &normal.grammar;
+        let facts = normal.nullable.iter().zip(&normal.loops);
+        let data = facts.map(|(&nullable, &loops)| RuleData {
+            nullable,
+            loops,
+            body: OnceLock::new(),
+            first: OnceLock::new(),
+        });
+        let numbers: Vec<RuleAt> = data.map(|data| RuleAt(narrow(self.rules.rules.push(data)))).collect();
+        let mut parts: Vec<PartId> = Vec::with_capacity(grammar.exprs.len());
+        for expr in &grammar.exprs {
+            let part = self.part_of_expr(expr, &parts, &numbers, schemas)?;
+            parts.push(self.rules.part(&part, |lex| self.lex_accepts(lex)));
+        }
+        for (rule, number) in grammar.rules.iter().zip(&numbers) {
+            let body = self.rules.before(parts[rule.body.index()], END);
+            self.rules.rule(*number).body.get_or_init(|| body);
+        }
+        Ok(numbers[grammar.start.index()])
+    }
+
+    fn part_of_expr(
+        &self,
+        expr: &Expr,
+        parts: &[PartId],
+        numbers: &[RuleAt],
+        schemas: &[FormulaId],
+    ) -> Result<Part, CompileError> {
+        let all = |children: &[ExprId]| children.iter().map(|c| parts[c.index()]).collect();
+        Ok(match expr {
+            Expr::Text(regex) => {
+                let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
+                let lex = self.lexeme(Coding::Raw, self.spellable(term), []).map_err(|e| limit(&e))?;
+                match lex {
+                    Some(lex) => Part::Lex(lex),
+                    None => Part::Choice(Box::default()),
+                }
+            }
+            Expr::Token(set) => Part::Letters(self.rules.letters.intern(self.tokens(set)?.into())),
+            Expr::Rule(rule) => Part::Rule(numbers[rule.index()]),
+            Expr::Schema(index) => Part::Value(self.root_value(schemas[widen(*index)])),
+            Expr::Sequence(children) => Part::Sequence(all(children)),
+            Expr::Choice(children) => Part::Choice(all(children)),
+            Expr::Repeat { body, min, max } => {
+                let body = parts[body.index()];
+                // Rounds that read nothing make no difference: they are left out.
+                let min = if self.rules.is_empty_enough(body) { 0 } else { *min };
+                Part::Repeat { body, min, max: *max }
+            }
+            Expr::NonEmpty(body) => Part::NonEmpty(parts[body.index()]),
+        })
+    }
+
+    fn root_value(&self, must: FormulaId) -> ValueId {
+        self.value_id(Value { must, asks: Box::default(), order: DEFAULT_ORDER })
+    }
+
+    /// The tokens of a set, ascending. Every token but some are those with bytes that do not stop.
+    fn tokens(&self, set: &TokenSet) -> Result<Vec<TokenId>, CompileError> {
+        let mut listed = Vec::new();
+        for member in &set.members {
+            match member {
+                TokenMember::Name(name) => listed.push(self.token_named(name)?),
+                TokenMember::Ids(low, high) => {
+                    let len = narrow(self.vocabulary.len());
+                    if low > high || *high >= len {
+                        return Err(no_token(format!(
+                            "the token ids {low} to {high} are not all in the vocabulary of {len} ids"
+                        )));
+                    }
+                    listed.extend((*low..=*high).map(TokenId));
+                }
+            }
+        }
+        listed.sort_unstable();
+        listed.dedup();
+        if set.negated {
+            let all = (0..self.vocabulary.len()).map(TokenId::new);
+            let usable = |token: &TokenId| {
+                let kind = self.vocabulary.kind(*token);
+                matches!(kind, TokenKind::Text | TokenKind::Letter) && !self.vocabulary.is_stop(*token)
+            };
+            return Ok(all.filter(usable).filter(|token| listed.binary_search(token).is_err()).collect());
+        }
+        Ok(listed)
+    }
+
+    fn token_named(&self, name: &str) -> Result<TokenId, CompileError> {
+        self.vocabulary.token_named(name).ok_or_else(|| {
+            no_token(format!(
+                "the vocabulary lists no token `{name}`: name one that it has, or write its id as <[id]>"
+            ))
+        })
+    }
+}
+
+fn no_token(message: String) -> CompileError {
+    CompileError::new(CompileErrorKind::Unspellable, Place::default(), "token", message)
+}
+
+fn limit(exhausted: &Exhausted) -> CompileError {
+    CompileError::new(CompileErrorKind::Limit, Place::default(), "grammar", exhausted.to_string())
+}

@@ -1,0 +1,115 @@
+//! Grammars on the automaton: what an item of a rule has still to match, and how a set of items moves.
+//!
+//! A *position* is what an item must still match of its rule: parts, one after the other. A *net state* is a set of
+//! positions over one frame or, where parses differ in what lies below them, a set of states, each over a frame of
+//! its own. Frames are sets too: if one rule is called from several places at once, it runs once, and its frame has a
+//! member for each of them (the graph-structured stack of Tomita, 1985, without positions in the text: equal stacks
+//! are one wherever they arose).
+//!
+//! States stay few because of four things. A call that is the last thing its caller does leaves no member: the callee
+//! returns to whoever the caller returns to. A position that matches nothing more is popped at once. A
+//! caller that waits for a repetition behind the same repetition waits once (`frames.rs`). Left recursion has been
+//! removed before (`grammar/passes/left.rs`), so nothing is entered twice without having read something.
+//!
+//! Every part can be completed (`grammar/passes/productive.rs` and the emptiness of terms see to it), so a live state
+//! needs no look at the stack.
+//!
+//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case).
+
+mod frames;
+mod leaves;
+mod load;
+mod moves;
+mod net;
+mod part;
+
+use std::sync::OnceLock;
+
+use rustc_hash::FxBuildHasher;
+
+use crate::automaton::interner::Interner;
+use crate::automaton::keyed::Keyed;
+use crate::automaton::state::Op;
+use crate::automaton::universe::Memo;
+use crate::index::{FrameId, RetId, StateId, TokenId};
+use crate::vocab::ByteSet;
+
+pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
+pub(crate) use net::NetEdge;
+pub(crate) use part::{END, PosId};
+
+use leaves::Leaves;
+use net::{Net, NetRow};
+use part::{Part, Position};
+
+/// A rule of some loaded grammar.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(crate) struct RuleAt(u32);
+
+/// What is known of a loaded rule.
+#[derive(Debug)]
+struct RuleData {
+    nullable: bool,
+    /// It matches what any number of it in a row match.
+    loops: bool,
+    body: OnceLock<PosId>,
+    /// The bytes with which its nonempty texts begin.
+    first: OnceLock<ByteSet>,
+}
+
+/// Where one byte leads a configuration.
+type Target = Option<(StateId, FrameId, Op)>;
+
+/// The tables of loaded grammars, part of a universe.
+pub(crate) struct Rules {
+    rules: boxcar::Vec<RuleData>,
+    /// The start rules of grammars by their content: equal ones have the same rules.
+    loaded: Memo<load::Content, RuleAt>,
+    parts: Keyed<Part, OnceLock<bool>>,
+    positions: Keyed<Position, OnceLock<Leaves>>,
+    nets: Keyed<Net, NetRow>,
+    /// Frames with several members.
+    members: Interner<Box<[(RetId, FrameId)]>>,
+    letters: Interner<Box<[TokenId]>>,
+    moves: Memo<(StateId, FrameId, u8), Target>,
+}
+
+impl Rules {
+    pub(crate) fn new() -> Self {
+        let rules = Self {
+            rules: boxcar::Vec::new(),
+            loaded: Memo::with_hasher(FxBuildHasher),
+            parts: Keyed::new(),
+            positions: Keyed::new(),
+            nets: Keyed::new(),
+            members: Interner::new(),
+            letters: Interner::new(),
+            moves: Memo::with_hasher(FxBuildHasher),
+        };
+        assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
+        rules
+    }
+
+    /// Whether no grammar has been loaded.
+    #[inline]
+    pub(crate) fn is_unused(&self) -> bool {
+        self.nets.len() == 0
+    }
+
+    /// Number of net states.
+    pub(crate) fn len(&self) -> usize {
+        self.nets.len()
+    }
+
+    /// The size of the largest table.
+    pub(crate) fn largest(&self) -> usize {
+        [self.parts.len(), self.positions.len(), self.nets.len(), self.moves.len(), self.members.len()]
+            .into_iter()
+            .max()
+            .unwrap_or(0)
+    }
+
+    fn rule(&self, rule: RuleAt) -> &RuleData {
+        &self.rules[crate::index::widen(rule.0)]
+    }
+}

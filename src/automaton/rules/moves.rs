@@ -1,0 +1,443 @@
+//! The general case of a move: several positions, calls within calls, and returns, at one byte.
+//!
+//! Whoever is at its end before the byte returns to those who wait for it, who read the byte in turn. Rules that begin with the byte
+//! are entered once each, however many call them; then frames are made for those that have read it, callees after
+//! their callers. This is one step of an Earley recogniser (1970) on stacks that are interned by value.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::automaton::control::{Control, Ret};
+use crate::automaton::decode::Coding;
+use crate::automaton::formula::exhausted;
+use crate::automaton::lexeme::{LexEdge, LexId, is_number_byte};
+use crate::automaton::rules::frames::{Member, NET_ROOT};
+use crate::automaton::rules::net::Net;
+use crate::automaton::rules::part::{END, PosId};
+use crate::automaton::rules::{RuleAt, SEVERAL_RET, Target};
+use crate::automaton::state::{Edge, Op, View};
+use crate::automaton::universe::Universe;
+use crate::automaton::value::ValueId;
+use crate::automaton::whitespace::Ws;
+use crate::error::Exhausted;
+use crate::index::{FrameId, StateId, TokenId};
+use crate::limits;
+
+/// Who can be called.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Callee {
+    Rule(RuleAt),
+    Value(ValueId),
+}
+
+/// Where a callee's caller waits: over a frame, or over that of a rule which is entered at the same byte.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Below {
+    Frame(FrameId),
+    Callee(Callee),
+}
+
+/// What comes next: a byte, or a token as a letter.
+#[derive(Clone, Copy)]
+enum Letter {
+    Byte(u8),
+    Token(TokenId),
+}
+
+/// One move under way.
+struct Moving<'u> {
+    universe: &'u Universe,
+    letter: Letter,
+    /// Positions that read the letter, each over its frame.
+    pending: VecDeque<(PosId, FrameId)>,
+    seen: FxHashSet<(PosId, FrameId)>,
+    /// States that are not of a grammar, which read the byte by themselves.
+    others: Vec<(StateId, FrameId)>,
+    /// Who has read the letter, by frame.
+    read: FxHashMap<FrameId, Vec<PosId>>,
+    /// Who has read it inside rules entered now.
+    read_inside: FxHashMap<Callee, Vec<PosId>>,
+    /// Who waits for the rules entered now.
+    waiting: FxHashMap<Callee, Vec<(PosId, Below)>>,
+    entered: Vec<Callee>,
+}
+
+impl Universe {
+    /// Where a byte leads a net state whose edge depends on the frame.
+    pub(crate) fn net_move(&self, state: StateId, frame: FrameId, byte: u8) -> Result<Target, Exhausted> {
+        let key = (state, frame, byte);
+        if let Some(known) = self.rules.moves.get(&key) {
+            return Ok(*known);
+        }
+        self.check_room()?;
+        let target = Moving::new(self, Letter::Byte(byte)).from(state, frame)?;
+        self.rules.moves.insert(key, target);
+        Ok(target)
+    }
+
+    /// Where a token leads a configuration as a letter of its own.
+    pub(crate) fn net_letter(
+        &self,
+        state: StateId,
+        frame: FrameId,
+        token: TokenId,
+    ) -> Result<Target, Exhausted> {
+        if self.rules.letters.len() == 0 {
+            return Ok(None);
+        }
+        Moving::new(self, Letter::Token(token)).from(state, frame)
+    }
+
+    /// Two configurations as one: what either allows is allowed.
+    pub(crate) fn either(&self, a: (StateId, FrameId), b: (StateId, FrameId)) -> (StateId, FrameId) {
+        let mut slots = Vec::new();
+        for (state, frame) in [a, b] {
+            match View::of(state) {
+                View::Net(at) => match self.net(at) {
+                    Net::Set(_) => slots.push((state, frame)),
+                    Net::Many(many) => slots.extend_from_slice(many),
+                },
+                _ => slots.push((state, frame)),
+            }
+        }
+        self.net_many(slots)
+    }
+
+    /// The tokens that may follow as letters, in any order.
+    pub(crate) fn net_letters(&self, state: StateId, frame: FrameId, found: &mut Vec<TokenId>) {
+        if self.rules.letters.len() == 0 {
+            return;
+        }
+        let mut pending = self.positions_of(state, frame);
+        let mut seen: FxHashSet<(PosId, FrameId)> = pending.iter().copied().collect();
+        let mut rules = FxHashSet::default();
+        let mut lists = FxHashSet::default();
+        while let Some((position, frame)) = pending.pop() {
+            let leaves = self.rules.leaves(position);
+            lists.extend(leaves.letters.iter().map(|&(list, _)| list));
+            let bodies = leaves.calls.iter().filter(|(rule, _)| rules.insert(*rule));
+            pending.extend(bodies.map(|&(rule, _)| (self.body(rule), NET_ROOT)));
+            if leaves.ends && frame != NET_ROOT {
+                pending.extend(self.members(frame).into_iter().filter(|member| seen.insert(*member)));
+            }
+        }
+        for list in lists {
+            found.extend_from_slice(self.rules.letters.get(list));
+        }
+    }
+
+    /// Whether the text read so far is complete.
+    pub(crate) fn net_accepts(&self, state: StateId, frame: FrameId) -> bool {
+        let mut pending = self.positions_of(state, frame);
+        let mut seen: FxHashSet<(PosId, FrameId)> = pending.iter().copied().collect();
+        while let Some((position, frame)) = pending.pop() {
+            if !self.rules.leaves(position).ends {
+                continue;
+            }
+            if frame == NET_ROOT {
+                return true;
+            }
+            pending.extend(self.members(frame).into_iter().filter(|member| seen.insert(*member)));
+        }
+        false
+    }
+
+    /// The positions of a configuration, each over its frame. A value at its end stands for those who wait for it.
+    fn positions_of(&self, state: StateId, frame: FrameId) -> Vec<Member> {
+        let mut positions = Vec::new();
+        let mut pending = vec![(state, frame)];
+        while let Some((state, frame)) = pending.pop() {
+            match View::of(state) {
+                View::Net(at) => match self.net(at) {
+                    Net::Set(set) => positions.extend(set.iter().map(|&position| (position, frame))),
+                    Net::Many(slots) => pending.extend(slots),
+                },
+                View::Lex(lex) if self.is_value_end(lex, frame) => positions.extend(self.members(frame)),
+                _ => {}
+            }
+        }
+        positions
+    }
+
+    /// Where whoever waits on a frame goes on when its callee has ended with an outcome.
+    #[inline]
+    pub(crate) fn popped(&self, frame: FrameId, outcome: u32) -> (StateId, FrameId) {
+        let data = self.frames.get(frame.0);
+        if data.ret == SEVERAL_RET {
+            self.popped_several(frame)
+        } else {
+            (self.after(data.ret, outcome), data.parent)
+        }
+    }
+
+    fn popped_several(&self, frame: FrameId) -> (StateId, FrameId) {
+        let mut by_frame: FxHashMap<FrameId, Vec<PosId>> = FxHashMap::default();
+        for (position, parent) in self.members(frame) {
+            by_frame.entry(parent).or_default().push(position);
+        }
+        // Order does not matter: slots are sorted.
+        let mut frames: Vec<FrameId> = by_frame.keys().copied().collect();
+        frames.sort_unstable();
+        let slots = frames
+            .into_iter()
+            .map(|parent| (self.net_set(by_frame.remove(&parent).unwrap_or_default()), parent));
+        self.net_many(slots.collect())
+    }
+
+    /// Whether a byte goes on with a number under way, or ends it and is read by a rule that waits for it.
+    #[inline]
+    pub(crate) fn is_either(&self, lex: LexId, frame: FrameId, byte: u8) -> bool {
+        is_number_byte(byte) && !self.rules.is_unused() && self.is_value_end(lex, frame)
+    }
+
+    /// Whether the state is a number that may end here, and a rule of a grammar waits for it.
+    fn is_value_end(&self, lex: LexId, frame: FrameId) -> bool {
+        let ret = self.frames.get(frame.0).ret;
+        let waits = ret == SEVERAL_RET || matches!(self.rets.get(ret.0).key, Ret::Position(_));
+        waits && self.lexes.get(lex.0).key.coding == Coding::Number && self.lex_accepts(lex)
+    }
+
+    pub(super) fn body(&self, rule: RuleAt) -> PosId {
+        self.rules.rule(rule).body.get().copied().unwrap_or(END)
+    }
+
+    /// The state before an embedded value.
+    fn value_start(&self, value: ValueId) -> StateId {
+        self.control_id(&Control::Value { value, ws: Ws::NONE })
+    }
+
+    /// Whether a JSON value begins with a byte.
+    pub(super) fn value_begins(&self, value: ValueId, byte: u8) -> Result<bool, Exhausted> {
+        match View::of(self.value_start(value)) {
+            View::Control(at) => Ok(self.control_edge(at, byte)?.0 != Edge::Dead),
+            _ => Ok(false),
+        }
+    }
+}
+
+impl<'u> Moving<'u> {
+    fn new(universe: &'u Universe, letter: Letter) -> Self {
+        Self {
+            universe,
+            letter,
+            pending: VecDeque::new(),
+            seen: FxHashSet::default(),
+            others: Vec::new(),
+            read: FxHashMap::default(),
+            read_inside: FxHashMap::default(),
+            waiting: FxHashMap::default(),
+            entered: Vec::new(),
+        }
+    }
+
+    fn from(mut self, state: StateId, frame: FrameId) -> Result<Target, Exhausted> {
+        self.start(state, frame);
+        while let Some((position, frame)) = self.pending.pop_front() {
+            self.read(position, Below::Frame(frame))?;
+            if self.universe.rules.leaves(position).ends && frame != NET_ROOT {
+                for (position, parent) in self.universe.members(frame) {
+                    self.add(position, parent);
+                }
+            }
+            if self.seen.len() > limits::GRAMMAR_ITEMS_MAX {
+                return Err(exhausted(format!(
+                    "where a byte leads an ambiguous text: more than {} items (GRAMMAR_ITEMS_MAX)",
+                    limits::GRAMMAR_ITEMS_MAX
+                )));
+            }
+        }
+        let mut next = 0;
+        while let Some(&callee) = self.entered.get(next) {
+            if let Callee::Rule(rule) = callee {
+                self.read(self.universe.body(rule), Below::Callee(callee))?;
+            }
+            next += 1;
+        }
+        self.finish()
+    }
+
+    fn start(&mut self, state: StateId, frame: FrameId) {
+        match View::of(state) {
+            View::Net(at) => match self.universe.net(at) {
+                Net::Set(positions) => positions.iter().for_each(|&position| self.add(position, frame)),
+                Net::Many(slots) => slots.iter().for_each(|&(state, frame)| self.start(state, frame)),
+            },
+            View::Lex(lex) if self.universe.is_value_end(lex, frame) => {
+                for (position, parent) in self.universe.members(frame) {
+                    self.add(position, parent);
+                }
+                self.others.push((state, frame));
+            }
+            _ => self.others.push((state, frame)),
+        }
+    }
+
+    fn add(&mut self, position: PosId, frame: FrameId) {
+        if self.seen.insert((position, frame)) {
+            self.pending.push_back((position, frame));
+        }
+    }
+
+    /// A position reads the letter: what goes on is kept, rules that begin with it are entered.
+    fn read(&mut self, position: PosId, below: Below) -> Result<(), Exhausted> {
+        let universe = self.universe;
+        let leaves = universe.rules.leaves(position);
+        let goes: Vec<PosId> = match self.letter {
+            Letter::Byte(byte) => {
+                let read = universe.read_byte(&[position], byte)?;
+                for (rule, rest) in read.calls {
+                    self.call(Callee::Rule(rule), rest, below);
+                }
+                if read.values {
+                    for &(value, rest) in &leaves.values {
+                        if universe.value_begins(value, byte)? {
+                            self.call(Callee::Value(value), rest, below);
+                        }
+                    }
+                }
+                read.goes
+            }
+            Letter::Token(token) => {
+                for &(rule, rest) in &leaves.calls {
+                    self.call(Callee::Rule(rule), rest, below);
+                }
+                let has = |list: u32| universe.rules.letters.get(list).binary_search(&token).is_ok();
+                leaves.letters.iter().filter(|(list, _)| has(*list)).map(|&(_, rest)| rest).collect()
+            }
+        };
+        if !goes.is_empty() {
+            match below {
+                Below::Frame(frame) => self.read.entry(frame).or_default().extend(goes),
+                Below::Callee(callee) => self.read_inside.entry(callee).or_default().extend(goes),
+            }
+        }
+        Ok(())
+    }
+
+    fn call(&mut self, callee: Callee, rest: PosId, below: Below) {
+        let waiting = self.waiting.entry(callee).or_insert_with(|| {
+            self.entered.push(callee);
+            Vec::new()
+        });
+        if !waiting.contains(&(rest, below)) {
+            waiting.push((rest, below));
+        }
+    }
+
+    /// Frames for the rules that have read the letter; then all that has, as one configuration.
+    fn finish(mut self) -> Result<Target, Exhausted> {
+        let frames = self.frames()?;
+        let mut slots: Vec<(StateId, FrameId, Op)> = Vec::new();
+        let inside = std::mem::take(&mut self.read_inside);
+        for callee in &self.entered {
+            match *callee {
+                Callee::Value(value) => {
+                    let (Letter::Byte(byte), Some(&frame)) = (self.letter, frames.get(callee)) else {
+                        continue;
+                    };
+                    let start = self.universe.value_start(value);
+                    slots.extend(self.universe.step(start, frame, byte)?);
+                }
+                Callee::Rule(_) => {
+                    if let (Some(read), Some(&frame)) = (inside.get(callee), frames.get(callee)) {
+                        self.read.entry(frame).or_default().extend(read);
+                    }
+                }
+            }
+        }
+        if let Letter::Byte(byte) = self.letter {
+            for &(state, frame) in &self.others {
+                slots.extend(match View::of(state) {
+                    // Whoever waits for its end has read the byte as well.
+                    View::Lex(lex) if self.universe.is_value_end(lex, frame) => {
+                        match self.universe.lex_row(lex)?.edge(byte) {
+                            LexEdge::Go(next) => Some((View::Lex(next).id(), frame, Op::None)),
+                            _ => None,
+                        }
+                    }
+                    _ => self.universe.step(state, frame, byte)?,
+                });
+            }
+        }
+        self.settle();
+        let mut frames: Vec<FrameId> = self.read.keys().copied().collect();
+        frames.sort_unstable();
+        for frame in frames {
+            let positions = self.read.remove(&frame).unwrap_or_default();
+            slots.push((self.universe.net_set(positions), frame, Op::None));
+        }
+        self.together(slots)
+    }
+
+    /// Whoever has nothing left to match is replaced by those who wait for it, if nobody else is over its frame.
+    fn settle(&mut self) {
+        let all_ended = |(frame, read): &(&FrameId, &Vec<PosId>)| {
+            **frame != NET_ROOT && read.iter().all(|position| *position == END)
+        };
+        let mut ended: Vec<FrameId> = self.read.iter().filter(all_ended).map(|(frame, _)| *frame).collect();
+        ended.sort_unstable();
+        for frame in ended {
+            // Nobody but the root has somebody waiting who has nothing left to match, so this need not be done again.
+            let mut others = self.read.remove(&frame).unwrap_or_default();
+            others.retain(|position| *position != END);
+            if !others.is_empty() {
+                self.read.insert(frame, others);
+            }
+            for (position, parent) in self.universe.members(frame) {
+                self.read.entry(parent).or_default().push(position);
+            }
+        }
+    }
+
+    /// The frame of each rule entered whose texts have begun, callers before callees.
+    fn frames(&self) -> Result<FxHashMap<Callee, FrameId>, Exhausted> {
+        let mut frames: FxHashMap<Callee, FrameId> = FxHashMap::default();
+        let needed = self
+            .entered
+            .iter()
+            .filter(|callee| matches!(callee, Callee::Value(_)) || self.read_inside.contains_key(callee));
+        for &callee in needed {
+            let mut open = vec![callee];
+            while let Some(&at) = open.last() {
+                if frames.contains_key(&at) {
+                    open.pop();
+                    continue;
+                }
+                let waiting = self.waiting.get(&at).map(Vec::as_slice).unwrap_or_default();
+                let missing = waiting.iter().filter_map(|(_, below)| match below {
+                    Below::Callee(below) if !frames.contains_key(below) => Some(*below),
+                    _ => None,
+                });
+                let missing: Vec<Callee> = missing.collect();
+                if !missing.is_empty() {
+                    open.extend(missing);
+                    continue;
+                }
+                let members = waiting.iter().map(|&(rest, below)| match below {
+                    Below::Frame(frame) => (rest, frame),
+                    Below::Callee(below) => (rest, frames[&below]),
+                });
+                let members: Vec<Member> = members.collect();
+                frames.insert(at, self.universe.frame_of(&members)?);
+                open.pop();
+            }
+        }
+        Ok(frames)
+    }
+
+    fn together(&self, mut slots: Vec<(StateId, FrameId, Op)>) -> Result<Target, Exhausted> {
+        if slots.len() <= 1 {
+            return Ok(slots.pop());
+        }
+        if slots.iter().any(|(.., op)| *op != Op::None) {
+            return Err(exhausted(
+                "a JSON value beside other alternatives of a grammar: names or items of objects and arrays that must be \
+                 kept can't be kept for one of several parses (give the alternatives different beginnings)",
+            ));
+        }
+        let slots = slots.into_iter().map(|(state, frame, _)| (state, frame)).collect();
+        let (state, frame) = self.universe.net_many(slots);
+        Ok(Some((state, frame, Op::None)))
+    }
+}
