@@ -9,7 +9,9 @@
 
 pub mod brute;
 pub mod data;
+pub mod earley;
 pub mod generate;
+pub mod grammar_laws;
 pub mod laws;
 pub mod subject;
 pub mod twin;
