@@ -11,6 +11,7 @@ pub mod brute;
 pub mod data;
 pub mod earley;
 pub mod generate;
+pub mod grammar_cases;
 pub mod grammar_laws;
 pub mod laws;
 pub mod subject;

@@ -231,8 +231,7 @@ fn random_grammars_agree_with_lists(seed: u64, count: usize) {
     for number in (0..).take(count) {
         let mut random = Random::new(seed ^ (number << 20));
         let made = grammar(&mut random);
-        let is_wide = made.chars.iter().any(|c| !c.is_ascii());
-        let len = if is_wide { 3 } else { 7 - made.chars.len().min(3) };
+        let len = 7 - made.chars.len().min(4);
         let seen = agrees_with_list(&made, &mut random, len);
         states += seen;
         empty += usize::from(seen == 0);
@@ -275,7 +274,7 @@ fn random_grammars_have_every_shape_and_mostly_mean_something() {
         refused += usize::from(recogniser.read(&mutated(&text, &made.chars, &mut random)).is_none());
     }
     println!("{shapes:?}\nempty {empty}, finite {finite}, whole {whole}, refused {refused}, items {items}");
-    assert!(shapes.values().all(|&count| count >= 30), "{shapes:?}");
+    assert!(shapes.values().all(|&count| count >= 25), "{shapes:?}");
     assert!((20..150).contains(&empty) && whole > 150 && refused > 150);
 }
 

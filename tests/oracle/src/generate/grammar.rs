@@ -117,11 +117,13 @@ pub fn grammar(random: &mut Random) -> Made {
     let mut builder = Builder::new();
     let rules: Vec<RuleId> = (0..count).map(|index| builder.rule(&format!("r{index}"), None)).collect();
     let mut maker = Maker { random, builder, rules, chars, has_tokens: false };
-    maker.has_tokens = maker.random.chance(1, 4);
+    maker.has_tokens = maker.random.chance(1, 3);
     let mut shapes = Vec::new();
     for rule in 0..count {
         let shape = match *maker.random.pick(&SHAPES) {
             Shape::Tokens if !maker.has_tokens => Shape::Terminal,
+            // A start that calls nothing makes the other rules pointless.
+            Shape::Terminal | Shape::Nullable | Shape::Text if rule == 0 && count > 1 => Shape::Random,
             // Too many of these, and nothing is left of the language.
             Shape::Unproductive if maker.random.chance(1, 2) => Shape::Right,
             shape => shape,
