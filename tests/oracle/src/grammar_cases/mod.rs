@@ -105,24 +105,20 @@ mod tests {
         let mut faults = String::new();
         for case in CASES {
             let recogniser = Recogniser::new(&grammar(case.grammar));
-            let mut is = |text: &[u8], expected: Option<bool>| {
-                let found = recogniser.read(text).map(|state| recogniser.accepts(&state));
-                if found != expected {
-                    let text = text.escape_ascii();
-                    faults += &format!("{}: `{text}` is {found:?}, not {expected:?}\n", case.name);
-                }
+            let read = |text: &[u8]| recogniser.read(text).map(|state| recogniser.accepts(&state));
+            let texts = |texts: &'static [&'static str], verdict: Option<bool>| {
+                texts.iter().map(move |text| (text.as_bytes(), verdict))
             };
-            for text in case.accepted {
-                is(text.as_bytes(), Some(true));
-            }
-            for text in case.unfinished {
-                is(text.as_bytes(), Some(false));
-            }
-            for text in case.dead {
-                is(text, None);
-                let before = recogniser.read(&text[..text.len() - 1]);
-                if before.is_none() {
-                    faults += &format!("{}: `{}` is dead earlier\n", case.name, text.escape_ascii());
+            let dead = case.dead.iter().map(|&text| (text, None));
+            let all = texts(case.accepted, Some(true)).chain(texts(case.unfinished, Some(false))).chain(dead);
+            for (text, expected) in all {
+                let found = read(text);
+                let is_dead_earlier =
+                    expected.is_none() && text.split_last().is_none_or(|(_, before)| read(before).is_none());
+                if found != expected || is_dead_earlier {
+                    let text = text.escape_ascii();
+                    faults += &format!("{}: `{text}` is {found:?}, not {expected:?}", case.name);
+                    faults += if is_dead_earlier { ", and dead earlier\n" } else { "\n" };
                 }
             }
         }
