@@ -9,8 +9,10 @@ use maskwright::{TokenId, Vocabulary};
 use super::bnf::utf8;
 use super::enumerate::{Limits, Text, texts};
 use super::{Letter, Recogniser, State};
+use crate::brute::ids;
 use crate::generate::Random;
-use crate::generate::grammar::{Made, Shape, WIDE, beginning, grammar, mutated, shown};
+use crate::generate::grammar::{Made, Shape, WIDE, beginning, grammar, has_token_letters, mutated, shown};
+use crate::generate::vocabulary::letters;
 
 /// A grammar of the one rule `s`.
 fn one_rule(body: impl Fn(&mut Builder, maskwright::index::RuleId) -> maskwright::index::ExprId) -> Grammar {
@@ -156,6 +158,63 @@ fn a_token_is_read_both_ways_at_once() {
     assert!(recogniser.accepts(&end));
     assert_eq!(recogniser.mask(&end, &vocabulary), [false, false, false, false, true]);
     assert_eq!(recogniser.letters_left(&start), 2, "the letter and `b`");
+}
+
+#[test]
+fn tokens_read_both_ways_at_once_are_as_all_readings_apart() {
+    const SEED: u64 = 0xEA51_0004;
+    println!("seed {SEED:#x}");
+    let (mut grammars, mut doubled) = (0, 0);
+    for number in 0..1_000 {
+        let mut random = Random::new(SEED ^ (number << 20));
+        let made = grammar(&mut random);
+        let vocabulary = letters(&mut random, &made.chars).expect("a vocabulary");
+        let recogniser = Recogniser::over(&made.grammar, &vocabulary);
+        if !has_token_letters(&made.grammar) || recogniser.is_empty() {
+            continue;
+        }
+        grammars += 1;
+        let (mut joined, mut apart) = (recogniser.start(), vec![recogniser.start()]);
+        for _ in 0..6 {
+            let token = TokenId::new(random.below(vocabulary.len()));
+            let any_of = |masks: &[Vec<bool>]| -> Vec<bool> {
+                (0..vocabulary.len()).map(|id| masks.iter().any(|mask| mask[id])).collect()
+            };
+            let mask = recogniser.mask(&joined, &vocabulary);
+            let masks: Vec<_> = apart.iter().map(|state| recogniser.mask(state, &vocabulary)).collect();
+            assert_eq!(mask, any_of(&masks), "{}", shown(&made.grammar));
+            assert_eq!(recogniser.accepts(&joined), apart.iter().any(|state| recogniser.accepts(state)));
+            let left = apart.iter().map(|state| recogniser.letters_left(state)).min();
+            assert_eq!(Some(recogniser.letters_left(&joined)), left, "{}", shown(&made.grammar));
+
+            let choices: Vec<TokenId> =
+                ids(&vocabulary).filter(|token| mask[token.index()] && !vocabulary.is_stop(*token)).collect();
+            // Some token that may not follow is tried too.
+            let token =
+                if choices.is_empty() || random.chance(1, 8) { token } else { *random.pick(&choices) };
+            let bytes = vocabulary.bytes(token);
+            let spelled = |state: &State| {
+                let mut bytes = bytes.iter().map(|&byte| Letter::Byte(byte)).peekable();
+                bytes.peek()?;
+                bytes.try_fold(state.clone(), |state, letter| recogniser.advance(&state, &letter))
+            };
+            let lettered =
+                apart.iter().filter_map(|state| recogniser.advance(state, &Letter::Token(token.0)));
+            let lettered: Vec<State> = lettered.collect();
+            let by_bytes: Vec<State> = apart.iter().filter_map(spelled).collect();
+            doubled += usize::from(!lettered.is_empty() && !by_bytes.is_empty());
+            apart = lettered.into_iter().chain(by_bytes).collect();
+            match recogniser.advance_token(&joined, token, bytes) {
+                Some(next) => joined = next,
+                None => {
+                    assert!(apart.is_empty(), "{}", shown(&made.grammar));
+                    break;
+                }
+            }
+        }
+    }
+    println!("{grammars} grammars, {doubled} tokens read both ways");
+    assert!(grammars > 50 && doubled > 10);
 }
 
 fn spelled(chars: &[char]) -> impl Iterator<Item = Letter> {

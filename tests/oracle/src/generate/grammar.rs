@@ -235,7 +235,7 @@ impl Maker<'_> {
         match self.random.below(if depth == 0 { 4 } else { 10 }) {
             0 | 1 => self.terminal(),
             2 | 3 => self.call(),
-            4 | 5 | 6 => {
+            4..=6 => {
                 let parts: Vec<ExprId> =
                     (0..2 + self.random.below(2)).map(|_| self.expr(depth - 1)).collect();
                 self.builder.sequence(parts)
