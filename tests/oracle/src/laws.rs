@@ -12,7 +12,7 @@ use maskwright::{Matcher, TokenId};
 use crate::brute::ids;
 use crate::generate::Random;
 use crate::generate::vocabulary::{byte_tokens, longest_match, random_match};
-use crate::subject::{Subject, World};
+use crate::subject::{Setting, Subject, World};
 use crate::twin::Surface;
 
 /// Most tokens that a walk takes to come to an end once it wants to.
@@ -35,18 +35,49 @@ impl fmt::Display for Violation {
 
 impl std::error::Error for Violation {}
 
-fn violation(law: &'static str, world: &World, text: &[u8], what: &str) -> Violation {
-    let detail = format!("schema {} after `{}`: {what}", world.schema, text.escape_ascii());
+pub(crate) fn violation(law: &'static str, setting: &impl Setting, text: &[u8], what: &str) -> Violation {
+    let detail = format!("{} after `{}`: {what}", setting.shown(), text.escape_ascii());
     Violation { law, detail }
 }
 
 /// A token by id and bytes.
-fn shown(world: &World, token: TokenId) -> String {
-    format!("{} `{}`", token.0, world.vocabulary.bytes(token).escape_ascii())
+fn shown(setting: &impl Setting, token: TokenId) -> String {
+    format!("{} `{}`", token.0, setting.vocabulary().bytes(token).escape_ascii())
 }
 
-fn allowed<S: Subject>(law: &'static str, world: &World, subject: &S) -> Result<Vec<bool>, Violation> {
-    subject.clone().allowed().map_err(|error| violation(law, world, &subject.text(), &error))
+pub(crate) fn allowed<S: Subject>(
+    law: &'static str,
+    setting: &impl Setting,
+    subject: &S,
+) -> Result<Vec<bool>, Violation> {
+    subject.clone().allowed().map_err(|error| violation(law, setting, &subject.text(), &error))
+}
+
+/// A mask is as expected.
+///
+/// # Errors
+/// The tokens that differ.
+pub(crate) fn masks_agree(
+    law: &'static str,
+    setting: &impl Setting,
+    text: &[u8],
+    found: &[bool],
+    expected: &[bool],
+) -> Result<(), Violation> {
+    if found == expected {
+        return Ok(());
+    }
+    let differs = |token: &TokenId| found[token.index()] != expected[token.index()];
+    let differing: Vec<TokenId> = ids(setting.vocabulary()).filter(differs).collect();
+    let listed: Vec<String> = differing
+        .iter()
+        .take(8)
+        .map(|&token| {
+            let what = if found[token.index()] { "wrongly allowed" } else { "wrongly refused" };
+            format!("{} {what}", shown(setting, token))
+        })
+        .collect();
+    Err(violation(law, setting, text, &format!("{} tokens differ: {}", differing.len(), listed.join("; "))))
 }
 
 /// The mask allows exactly what the twin allows, token by token.
@@ -65,44 +96,31 @@ pub fn mask_is_brute_force<S: Subject>(world: &World, subject: &S) -> Result<(),
             .mask(&world.twin, &text)
             .map_err(|error| violation(LAW, world, &text, &error.to_string()))?
     };
-    if found == expected {
-        return Ok(());
-    }
-    let differs = |token: &TokenId| found[token.index()] != expected[token.index()];
-    let differing: Vec<TokenId> = ids(&world.vocabulary).filter(differs).collect();
-    let listed: Vec<String> = differing
-        .iter()
-        .take(8)
-        .map(|&token| {
-            let what = if found[token.index()] { "wrongly allowed" } else { "wrongly refused" };
-            format!("{} {what}", shown(world, token))
-        })
-        .collect();
-    Err(violation(LAW, world, &text, &format!("{} tokens differ: {}", differing.len(), listed.join("; "))))
+    masks_agree(LAW, world, &text, &found, &expected)
 }
 
 /// A token can be committed exactly where its bit is set, and a refused commit changes nothing.
 ///
 /// # Errors
 /// The first token where they differ.
-pub fn bit_is_commit<S: Subject>(world: &World, subject: &S) -> Result<(), Violation> {
+pub fn bit_is_commit<S: Subject>(setting: &impl Setting, subject: &S) -> Result<(), Violation> {
     const LAW: &str = "bit = commit";
     let text = subject.text();
-    let bits = allowed(LAW, world, subject)?;
+    let bits = allowed(LAW, setting, subject)?;
     let mut tried = subject.clone();
-    for token in ids(&world.vocabulary) {
+    for token in ids(setting.vocabulary()) {
         let bit = bits[token.index()];
         match (bit, tried.commit(token)) {
             (true, Ok(())) => tried = subject.clone(),
             (false, Err(_)) => {}
             (_, outcome) => {
-                let what = format!("the bit of {} is {bit}, commit says {outcome:?}", shown(world, token));
-                return Err(violation(LAW, world, &text, &what));
+                let what = format!("the bit of {} is {bit}, commit says {outcome:?}", shown(setting, token));
+                return Err(violation(LAW, setting, &text, &what));
             }
         }
     }
-    if tried.text() != text || allowed(LAW, world, &tried)? != bits {
-        return Err(violation(LAW, world, &text, "refused commits changed the text or the mask"));
+    if tried.text() != text || allowed(LAW, setting, &tried)? != bits {
+        return Err(violation(LAW, setting, &text, "refused commits changed the text or the mask"));
     }
     Ok(())
 }
@@ -110,8 +128,8 @@ pub fn bit_is_commit<S: Subject>(world: &World, subject: &S) -> Result<(), Viola
 /// What a subject shows of itself.
 type View = (Vec<bool>, Vec<u8>, bool, bool);
 
-fn view<S: Subject>(law: &'static str, world: &World, subject: &S) -> Result<View, Violation> {
-    Ok((allowed(law, world, subject)?, subject.text(), subject.is_accepting(), subject.is_finished()))
+fn view<S: Subject>(law: &'static str, setting: &impl Setting, subject: &S) -> Result<View, Violation> {
+    Ok((allowed(law, setting, subject)?, subject.text(), subject.is_accepting(), subject.is_finished()))
 }
 
 /// After any tokens and as many taken back everything is as before; forks don't feel each other.
@@ -119,40 +137,40 @@ fn view<S: Subject>(law: &'static str, world: &World, subject: &S) -> Result<Vie
 /// # Errors
 /// What changed.
 pub fn rollback_and_fork_are_identities<S: Subject>(
-    world: &World,
+    setting: &impl Setting,
     subject: &S,
     random: &mut Random,
 ) -> Result<(), Violation> {
     const LAW: &str = "rollback and fork identities";
-    let origin = view(LAW, world, subject)?;
+    let origin = view(LAW, setting, subject)?;
     let mut walker = subject.clone();
     let mut views = vec![origin.clone()];
     for _ in 0..1 + random.below(6) {
         let choices: Vec<TokenId> =
-            ids(&world.vocabulary).filter(|token| views[views.len() - 1].0[token.index()]).collect();
+            ids(setting.vocabulary()).filter(|token| views[views.len() - 1].0[token.index()]).collect();
         if choices.is_empty() {
             break;
         }
         let token = *random.pick(&choices);
-        walker.commit(token).map_err(|error| violation(LAW, world, &walker.text(), &error))?;
-        views.push(view(LAW, world, &walker)?);
+        walker.commit(token).map_err(|error| violation(LAW, setting, &walker.text(), &error))?;
+        views.push(view(LAW, setting, &walker)?);
     }
     let fork = walker.clone();
     let last = views[views.len() - 1].clone();
     while views.len() > 1 {
         let count = 1 + random.below(views.len() - 1);
-        walker.rollback(count).map_err(|error| violation(LAW, world, &walker.text(), &error))?;
+        walker.rollback(count).map_err(|error| violation(LAW, setting, &walker.text(), &error))?;
         views.truncate(views.len() - count);
-        if view(LAW, world, &walker)? != views[views.len() - 1] {
+        if view(LAW, setting, &walker)? != views[views.len() - 1] {
             let what = format!("{count} tokens taken back did not lead back");
-            return Err(violation(LAW, world, &views[views.len() - 1].1, &what));
+            return Err(violation(LAW, setting, &views[views.len() - 1].1, &what));
         }
     }
-    if view(LAW, world, &fork)? != last {
-        return Err(violation(LAW, world, &last.1, "a fork felt the rollback of its origin"));
+    if view(LAW, setting, &fork)? != last {
+        return Err(violation(LAW, setting, &last.1, "a fork felt the rollback of its origin"));
     }
-    if view(LAW, world, subject)? != origin {
-        return Err(violation(LAW, world, &origin.1, "the origin felt its fork"));
+    if view(LAW, setting, subject)? != origin {
+        return Err(violation(LAW, setting, &origin.1, "the origin felt its fork"));
     }
     Ok(())
 }
@@ -161,13 +179,13 @@ pub fn rollback_and_fork_are_identities<S: Subject>(
 ///
 /// # Errors
 /// The first that is refused.
-pub fn commits<S: Subject>(world: &World, start: &S, tokens: &[TokenId]) -> Result<S, Violation> {
+pub fn commits<S: Subject>(setting: &impl Setting, start: &S, tokens: &[TokenId]) -> Result<S, Violation> {
     let mut subject = start.clone();
     for &token in tokens {
         let outcome = subject.commit(token);
         outcome.map_err(|error| {
-            let what = format!("{} is refused: {error}", shown(world, token));
-            violation("documents are accepted", world, &subject.text(), &what)
+            let what = format!("{} is refused: {error}", shown(setting, token));
+            violation("documents are accepted", setting, &subject.text(), &what)
         })?;
     }
     Ok(subject)
@@ -178,23 +196,23 @@ pub fn commits<S: Subject>(world: &World, start: &S, tokens: &[TokenId]) -> Resu
 /// # Errors
 /// The cut that makes a difference, or is refused.
 pub fn masks_depend_on_bytes<S: Subject>(
-    world: &World,
+    setting: &impl Setting,
     start: &S,
     text: &[u8],
     random: &mut Random,
 ) -> Result<(), Violation> {
     const LAW: &str = "masks depend on bytes, not on tokenisation";
     let cuts = [
-        longest_match(&world.vocabulary, text),
-        random_match(&world.vocabulary, text, random),
-        random_match(&world.vocabulary, text, random),
-        byte_cut(world, text),
+        longest_match(setting.vocabulary(), text),
+        random_match(setting.vocabulary(), text, random),
+        random_match(setting.vocabulary(), text, random),
+        byte_cut(setting, text),
     ];
     let mut first: Option<View> = None;
     for tokens in cuts.into_iter().flatten() {
-        let view = view(LAW, world, &commits(world, start, &tokens)?)?;
+        let view = view(LAW, setting, &commits(setting, start, &tokens)?)?;
         if first.as_ref().is_some_and(|first| *first != view) {
-            return Err(violation(LAW, world, text, &format!("cut into {tokens:?} it has another mask")));
+            return Err(violation(LAW, setting, text, &format!("cut into {tokens:?} it has another mask")));
         }
         first = Some(view);
     }
@@ -202,8 +220,8 @@ pub fn masks_depend_on_bytes<S: Subject>(
 }
 
 /// The text as tokens of one byte each.
-fn byte_cut(world: &World, text: &[u8]) -> Option<Vec<TokenId>> {
-    let tokens = byte_tokens(&world.vocabulary);
+fn byte_cut(setting: &impl Setting, text: &[u8]) -> Option<Vec<TokenId>> {
+    let tokens = byte_tokens(setting.vocabulary());
     text.iter().map(|&byte| tokens[usize::from(byte)]).collect()
 }
 

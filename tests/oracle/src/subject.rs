@@ -38,6 +38,35 @@ impl World {
     }
 }
 
+/// A language over a vocabulary: what laws need to know where they ask a subject only.
+pub trait Setting {
+    /// The vocabulary.
+    fn vocabulary(&self) -> &Vocabulary;
+
+    /// The language, for messages.
+    fn shown(&self) -> String;
+}
+
+impl Setting for World {
+    fn vocabulary(&self) -> &Vocabulary {
+        &self.vocabulary
+    }
+
+    fn shown(&self) -> String {
+        format!("schema {}", self.schema)
+    }
+}
+
+impl<S: Setting> Setting for Rc<S> {
+    fn vocabulary(&self) -> &Vocabulary {
+        (**self).vocabulary()
+    }
+
+    fn shown(&self) -> String {
+        (**self).shown()
+    }
+}
+
 /// Something that holds a text and says which tokens may follow.
 pub trait Subject: Clone {
     /// Which tokens may follow, by id.

@@ -4,6 +4,7 @@
 //! [`schema::DEPTH_MAX`], so the twin decides it exactly and its documents are short.
 
 pub mod document;
+pub mod grammar;
 pub mod random;
 pub mod schema;
 pub mod vocabulary;

@@ -161,3 +161,43 @@ pub fn random_match(vocabulary: &Vocabulary, text: &[u8], random: &mut Random) -
     }
     Some(tokens)
 }
+
+/// A vocabulary for random grammars over these characters: their bytes, now and then without one of them, tokens of two and
+/// three characters, parts of characters, tokens that end within a character, a duplicate, an empty token, a letter, and
+/// as the last token the stop token.
+///
+/// # Errors
+/// Never: all of them are vocabularies.
+pub fn letters(random: &mut Random, chars: &[char]) -> Result<Vocabulary, VocabularyError> {
+    let mut bytes = chars.iter().flat_map(|c| c.to_string().into_bytes()).collect::<Vec<u8>>();
+    bytes.extend(b"abcd");
+    if random.chance(1, 4) {
+        bytes.extend("é€".bytes());
+    }
+    bytes.sort_unstable();
+    bytes.dedup();
+    if random.chance(1, 8) {
+        bytes.remove(random.below(bytes.len()));
+    }
+    let mut tokens: Vec<Vec<u8>> = bytes.iter().map(|&byte| vec![byte]).collect();
+    for count in [2, 2, 2, 2, 2, 3, 3, 3, 4] {
+        let text: String = (0..count).map(|_| *random.pick(chars)).collect();
+        tokens.push(text.into_bytes());
+    }
+    for _ in 0..3 {
+        // Cut anywhere, within characters too.
+        let text: String = (0..3).map(|_| *random.pick(chars)).collect();
+        let from = random.below(text.len());
+        let end = from + 1 + random.below(text.len() - from);
+        tokens.push(text.as_bytes()[from..end].to_vec());
+    }
+    tokens.push(Vec::new());
+    let copy = random.pick(&tokens).clone();
+    tokens.push(copy);
+    random.shuffle(&mut tokens);
+    let letter = TokenId::new(random.below(tokens.len()));
+    tokens.insert(letter.index(), b"<x>".to_vec());
+    let stop = TokenId::new(tokens.len());
+    tokens.push(b"</s>".to_vec());
+    Vocabulary::from_tokens(tokens, &[stop])?.with_letter_tokens(&[letter])
+}
