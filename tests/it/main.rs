@@ -3,6 +3,7 @@
 mod boolean_laws;
 mod cli;
 mod examples;
+mod grammar_laws;
 mod grammars;
 mod keyword_table;
 mod laws;
