@@ -16,8 +16,8 @@ pub const RULES_MAX: usize = 12;
 pub const LETTERS: [char; 4] = ['a', 'b', 'c', 'd'];
 /// Characters of two and of three bytes; those in the middle share their first byte or bytes.
 pub const WIDE: [char; 4] = ['é', 'è', '€', '₫'];
-/// The ids that token letters have: below this bound.
-pub const TOKEN_LETTERS: u32 = 24;
+/// The ids that token letters have: below this bound, and every vocabulary for grammars has so many.
+pub const TOKEN_LETTERS: u32 = 19;
 
 /// What a rule may look like. A grammar that has one says so in [`Made::shapes`].
 pub const SHAPES: [Shape; 22] = [

@@ -157,7 +157,7 @@ mod tests {
             Ok(SlowParser::new(Rc::new(world), Fault::None))
         };
         let seen = cases_are_decided(&compile, &mut |_, _, _| Ok(()));
-        assert!(seen.broken.is_empty(), "{}", seen.broken.concat());
+        seen.assert_unbroken();
         assert_eq!((seen.grammars, seen.empty), (cases().count() * 4, empty_grammars().len()));
     }
 }
