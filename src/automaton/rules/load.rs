@@ -146,7 +146,7 @@ impl Universe {
         self.value_id(Value { must, asks: Box::default(), order: DEFAULT_ORDER })
     }
 
-    /// The tokens of a set, ascending. Every token but some are those with bytes that do not stop.
+    /// The tokens of a set, ascending. Tokens that write nothing are in none, stop tokens only where they are named.
     fn tokens(&self, set: &TokenSet) -> Result<Vec<TokenId>, CompileError> {
         let mut listed = Vec::new();
         for member in &set.members {
@@ -167,12 +167,10 @@ impl Universe {
         listed.dedup();
         if set.negated {
             let all = (0..self.vocabulary.len()).map(TokenId::new);
-            let usable = |token: &TokenId| {
-                let kind = self.vocabulary.kind(*token);
-                matches!(kind, TokenKind::Text | TokenKind::Letter) && !self.vocabulary.is_stop(*token)
-            };
-            return Ok(all.filter(usable).filter(|token| listed.binary_search(token).is_err()).collect());
+            let others = all.filter(|token| listed.binary_search(token).is_err());
+            listed = others.filter(|&token| !self.vocabulary.is_stop(token)).collect();
         }
+        listed.retain(|&token| matches!(self.vocabulary.kind(token), TokenKind::Text | TokenKind::Letter));
         Ok(listed)
     }
 

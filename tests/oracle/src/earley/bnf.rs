@@ -33,17 +33,19 @@ pub enum Letter {
 pub struct Alphabet {
     bytes: BTreeSet<u8>,
     tokens: BTreeSet<u32>,
+    /// Tokens that are in a set only if it names them.
+    stop: BTreeSet<u32>,
 }
 
 impl Alphabet {
     /// Every byte, and the token ids below 256.
     #[must_use]
     pub fn every() -> Self {
-        Self { bytes: (0..=255).collect(), tokens: (0..TOKEN_IDS).collect() }
+        Self { bytes: (0..=255).collect(), tokens: (0..TOKEN_IDS).collect(), stop: BTreeSet::new() }
     }
 
     /// The bytes that some text token spells alone, and the tokens that spell something or are letters: a set of every
-    /// token but some has stop tokens too.
+    /// token but some has no stop tokens.
     #[must_use]
     pub fn of(vocabulary: &Vocabulary) -> Self {
         let kinds = |wanted: &'static [TokenKind]| {
@@ -54,7 +56,8 @@ impl Alphabet {
             _ => None,
         });
         let tokens = kinds(&[TokenKind::Text, TokenKind::Letter]).map(|token| token.0);
-        Self { bytes: alone.collect(), tokens: tokens.collect() }
+        let stop = vocabulary.stop_tokens().iter().map(|token| token.0);
+        Self { bytes: alone.collect(), tokens: tokens.collect(), stop: stop.collect() }
     }
 
     /// The bytes.
@@ -146,7 +149,8 @@ impl Bnf {
                 (low..=high).contains(&byte) && self.alphabet.bytes.contains(byte)
             }
             (Symbol::Tokens(set), Letter::Token(id)) => {
-                is_member(set, *id) && self.alphabet.tokens.contains(id)
+                let may_be = !set.negated || !self.alphabet.stop.contains(id);
+                is_member(set, *id) && may_be && self.alphabet.tokens.contains(id)
             }
             _ => false,
         }
