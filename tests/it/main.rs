@@ -2,6 +2,7 @@
 
 mod boolean_laws;
 mod cli;
+mod embedded;
 mod examples;
 mod grammar_laws;
 mod grammars;
