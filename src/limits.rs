@@ -112,3 +112,13 @@ pub const PATTERN_TRANSITIONS_MAX: usize = 1 << 20;
 pub const GRAMMAR_RULES_MAX: usize = 100_000;
 /// Most expressions of one grammar.
 pub const GRAMMAR_EXPRS_MAX: usize = 2_000_000;
+/// Longest text of a grammar, in bytes.
+pub const GRAMMAR_BYTES_MAX: usize = 16 << 20;
+/// Deepest nesting of brackets in the text of a grammar.
+pub const GRAMMAR_DEPTH_MAX: usize = 1_000;
+/// Most hints that one text of a grammar is answered with.
+pub const GRAMMAR_HINTS_MAX: usize = 64;
+/// Most nodes of the regexes that the differences of one grammar are made of, all together.
+pub const GRAMMAR_REGULAR_NODES_MAX: usize = 200_000;
+/// Deepest nesting of such a regex.
+pub const GRAMMAR_REGULAR_DEPTH_MAX: usize = 500;

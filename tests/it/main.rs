@@ -3,6 +3,7 @@
 mod boolean_laws;
 mod cli;
 mod examples;
+mod grammar_reports;
 mod keyword_table;
 mod laws;
 mod maskbench;

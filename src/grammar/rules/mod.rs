@@ -9,6 +9,10 @@
 //! split of the text counts (no lexer stands before the rules).
 
 mod builder;
+mod regular;
+
+mod text_form;
+mod text_reader;
 
 pub use builder::Builder;
 
