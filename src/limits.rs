@@ -113,7 +113,7 @@ pub const GRAMMAR_RULES_MAX: usize = 100_000;
 /// Most expressions of one grammar.
 pub const GRAMMAR_EXPRS_MAX: usize = 2_000_000;
 /// Longest text of a grammar, in bytes.
-pub const GRAMMAR_BYTES_MAX: usize = 16 << 20;
+pub const GRAMMAR_BYTES_MAX: usize = 4 << 20;
 /// Deepest nesting of brackets in the text of a grammar.
 pub const GRAMMAR_DEPTH_MAX: usize = 1_000;
 /// Most hints that one text of a grammar is answered with.

@@ -207,10 +207,8 @@ impl<'t> Scanner<'t> {
             None => "the text ends".to_owned(),
             Some('\n' | '\r') => "the line ends".to_owned(),
             Some('`') => "a backquote is found".to_owned(),
-            Some(c) if c.is_control() || (c.is_whitespace() && c != ' ') => {
-                format!("U+{:04X} is found", u32::from(c))
-            }
-            Some(c) => format!("`{c}` is found"),
+            Some(c) if c == ' ' || c.is_ascii_graphic() || c.is_alphanumeric() => format!("`{c}` is found"),
+            Some(c) => format!("U+{:04X} is found", u32::from(c)),
         }
     }
 

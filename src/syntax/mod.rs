@@ -12,3 +12,6 @@ pub mod regex;
 mod parsed;
 
 pub use parsed::{Hint, Parsed};
+
+#[cfg(test)]
+mod notation_tests;

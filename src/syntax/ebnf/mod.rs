@@ -6,8 +6,9 @@
 //! * `name = … ;`, also with `:=` or `:`: ISO 14977, with rules that end in `;` or `.` (`iso`).
 //!
 //! GBNF has a reader of its own ([`crate::syntax::gbnf`]), since a line break ends its rules; a GBNF text that this reader
-//! takes too means the same, but for `#x41`, which is a comment there and a character here. XGrammar's dialect needs no
-//! reader of its own: what it has beyond GBNF is here, or is refused by name.
+//! takes too means the same, unless it has something like `#x41`: that is one character here, and a comment (or, in a class,
+//! four characters) there. XGrammar's dialect needs no reader of its own: what it has beyond GBNF is here, or is refused
+//! by name.
 //!
 //! # `name ::= …`
 //!
