@@ -61,7 +61,7 @@ mod tests {
     fn a_pattern_is_a_rule_over_whole_texts() {
         for (pattern, form) in [
             ("abc", r#"root ::= "abc""#),
-            ("^(yes|no)$", r#"root ::= /("no","yes",)/"#),
+            ("^(yes|no)$", r#"root ::= /("no","yes")/"#),
             ("(?i)a", "root ::= [Aa]"),
             ("", r#"root ::= """#),
             ("(a+)+b", r#"root ::= /("a"+)+ "b"/"#),

@@ -3,7 +3,7 @@
 //! ```text
 //! %start list
 //! list ::= "(" (list | item)* ")"
-//! item ::= [a-z]{2,5} "," <|end|> | !<[1-5,7]> %schema 0 | /any .* ("yes","no")/
+//! item ::= [a-z]{2,5} "," <|end|> | !<[1-5,7]> %schema 0 | /(.* "x" & !(("yes","no")))/
 //! # schema 0: root 0
 //! # 0: kind null
 //! ```
@@ -41,7 +41,11 @@ impl fmt::Display for Grammar {
             self.expression(f, rule.body)?;
         }
         for (i, program) in self.schemas.iter().enumerate() {
-            write!(f, "\n# schema {i}: {}", program.to_string().replace(['\n', '\r'], "\n# "))?;
+            write!(
+                f,
+                "\n# schema {i}: {}",
+                program.to_string().replace('\0', "\\0").replace(['\n', '\r'], "\n# ")
+            )?;
         }
         Ok(())
     }
@@ -245,11 +249,12 @@ fn inside(f: &mut fmt::Formatter<'_>, regex: &Regex) -> fmt::Result {
         }
         Regex::Literals(texts) => {
             f.write_str("(")?;
-            for text in texts {
+            for (i, text) in texts.iter().enumerate() {
+                f.write_str(if i > 0 { "," } else { "" })?;
                 literal(f, text)?;
-                f.write_str(",")?;
             }
-            f.write_str(")")
+            // Alone it would be a literal in parentheses.
+            f.write_str(if texts.len() == 1 { ",)" } else { ")" })
         }
         Regex::Multiple { of } => write!(f, "#{of}"),
         Regex::FractionMultiple { of, places } => write!(f, "#{of}e-{places}"),

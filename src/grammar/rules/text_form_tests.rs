@@ -181,7 +181,7 @@ fn the_form_is_one_rule_a_line() {
         Regex::and([Regex::any_text().then(Regex::literal("x")), Regex::literals(["p", "q"]).complement()]);
     let text = builder.regex(both);
     builder.define(item, text, None).unwrap();
-    let expected = "%start list\n`an item` ::= /(.* \"x\" & !((\"p\",\"q\",)))/\nlist ::= ((\"a\" | \"bc\"){2,5})* `an item` %schema 0 | \"a\"\n# schema 0: root 0\n# 0: kind null    /a\n# b";
+    let expected = "%start list\n`an item` ::= /(.* \"x\" & !((\"p\",\"q\")))/\nlist ::= ((\"a\" | \"bc\"){2,5})* `an item` %schema 0 | \"a\"\n# schema 0: root 0\n# 0: kind null    /a\n# b";
     assert_eq!(builder.finish(list).unwrap().to_string(), expected);
 }
 
@@ -215,6 +215,7 @@ fn what_is_no_form_is_refused_with_its_place() {
         ("r ::= /\"a\"", "line 1, column 11", "not closed"),
         ("r ::= /(\"a\" | . & .)/", "line 1, column 17", "need parentheses"),
         ("r ::= /<states: 3 rows>/", "line 1, column 8", "no notation"),
+        ("r ::= /(\"a\",\"b\"|.)/", "line 1, column 16", "another literal"),
         ("r ::= /#0/", "line 1, column 8", "divisor"),
         ("r ::= %schema 0", "line 1, column 7", "no schema"),
         ("r ::= ;", "line 1, column 7", "a name is needed"),

@@ -322,7 +322,7 @@ fn between_slashes(scanner: &mut Scanner, start: usize) -> Result<Regex, Compile
     }
 }
 
-/// `("a","b",)`: one of a list of literals, if that comes next.
+/// `("a","b")` or `("a",)`: one of a list of literals, if that comes next.
 fn literals(scanner: &mut Scanner) -> Result<Option<Regex>, CompileError> {
     let start = scanner.at();
     if !scanner.take("(\"") {
@@ -332,14 +332,15 @@ fn literals(scanner: &mut Scanner) -> Result<Option<Regex>, CompileError> {
     let mut texts: Vec<Box<str>> = Vec::new();
     loop {
         texts.push(scanner.literal()?.into());
-        if !scanner.take(",") {
+        let goes_on = scanner.take(",");
+        if (goes_on || texts.len() > 1) && scanner.take(")") {
+            return Ok(Some(Regex::Literals(texts)));
+        }
+        if !goes_on && texts.len() == 1 {
             scanner.go_to(start);
             return Ok(None);
         }
-        if scanner.take(")") {
-            return Ok(Some(Regex::Literals(texts)));
-        }
-        if scanner.peek() != Some('"') {
+        if !goes_on || scanner.peek() != Some('"') {
             return Err(scanner.syntax(scanner.at(), "regex", "another literal or `)` is needed"));
         }
     }
