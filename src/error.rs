@@ -62,7 +62,7 @@ impl fmt::Display for Place {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[non_exhaustive]
 pub enum CompileErrorKind {
-    /// The text is not JSON (or not UTF-8).
+    /// The text does not follow its notation: a schema is not JSON, or a grammar not GBNF (or either not UTF-8).
     Syntax,
     /// A keyword or construct that is not enforced exactly yet.
     Unsupported,

@@ -122,3 +122,13 @@ pub const REGULAR_COPIES_MAX: usize = 2_000_000;
 pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
+/// Longest text of a grammar, in bytes.
+pub const GRAMMAR_BYTES_MAX: usize = 4 << 20;
+/// Deepest nesting of brackets in the text of a grammar.
+pub const GRAMMAR_DEPTH_MAX: usize = 1_000;
+/// Most hints that one text of a grammar is answered with.
+pub const GRAMMAR_HINTS_MAX: usize = 64;
+/// Most nodes of the regexes that the differences of one grammar are made of, all together.
+pub const GRAMMAR_REGULAR_NODES_MAX: usize = 200_000;
+/// Deepest nesting of such a regex.
+pub const GRAMMAR_REGULAR_DEPTH_MAX: usize = 500;

@@ -4,6 +4,9 @@ pub mod random;
 pub mod replay;
 mod walk;
 
+use maskwright::error::CompileErrorKind;
+use maskwright::grammar::rules::Grammar;
+use maskwright::syntax::{ebnf, gbnf, regex};
 use maskwright::{Compiler, CompilerConfig, Vocabulary};
 
 pub use walk::walk;
@@ -56,6 +59,36 @@ pub fn pattern(data: &[u8]) {
     let schema = format!("{{\"type\":\"string\",\"pattern\":{}}}", json_string(text));
     if let Ok(grammar) = Compiler::new(walk::vocabulary(), CompilerConfig::default()).json_schema(&schema) {
         walk::first_steps(&grammar);
+    }
+}
+
+/// Any bytes as a grammar in each notation: read or refused with a place; and what is read has a text form that comes back.
+pub fn notation(data: &[u8]) {
+    let answers = [gbnf::parse(data), ebnf::parse(data)];
+    let mut grammars: Vec<Grammar> = Vec::new();
+    for answer in answers {
+        match answer {
+            Ok(parsed) => grammars.push(parsed.grammar),
+            Err(refusal) => assert!(!refusal.to_string().is_empty()),
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(data) {
+        grammars.extend(regex::parse(text));
+        grammars.extend(Grammar::from_text_form(text, &[]));
+    }
+    for grammar in grammars {
+        let form = grammar.to_string();
+        // Tables of states have no notation, and expressions can be nested deeper than texts.
+        match Grammar::from_text_form(&form, &[]) {
+            Ok(back) => assert_eq!(back.to_string(), form),
+            Err(refusal) => {
+                let kind = refusal.kind();
+                assert!(
+                    matches!(kind, CompileErrorKind::Unsupported | CompileErrorKind::Limit),
+                    "{refusal}\n{form}"
+                );
+            }
+        }
     }
 }
 

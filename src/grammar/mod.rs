@@ -10,10 +10,13 @@ pub mod values;
 mod count;
 
 pub mod condition;
+pub(crate) mod lexemes;
 pub(crate) mod nearest;
+pub(crate) mod nest;
 pub(crate) mod passes;
 pub mod program;
 pub mod rules;
+pub(crate) mod scan;
 mod text_form;
 
 pub use count::Count;

@@ -4,3 +4,14 @@ pub mod format;
 pub mod json;
 pub mod pattern;
 pub mod schema;
+
+pub mod ebnf;
+pub mod gbnf;
+pub mod regex;
+
+mod parsed;
+
+pub use parsed::{Hint, Parsed};
+
+#[cfg(test)]
+mod notation_tests;

@@ -5,6 +5,7 @@ mod cli;
 mod embedded;
 mod examples;
 mod grammar_laws;
+mod grammar_reports;
 mod grammars;
 mod keyword_table;
 mod laws;

@@ -6,6 +6,7 @@ use crate::error::{CompileError, CompileErrorKind, Place, Position};
 use crate::grammar::nearest::nearest;
 use crate::grammar::program::SchemaProgram;
 use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::rules::regular::{self, Difference};
 use crate::grammar::rules::{Expr, Grammar, Rule, TokenSet};
 use crate::index::{ExprId, RuleId, narrow};
 use crate::limits;
@@ -34,6 +35,8 @@ pub struct Builder {
     by_name: FxHashMap<Box<str>, RuleId>,
     exprs: Vec<Expr>,
     schemas: Vec<SchemaProgram>,
+    /// In the order of their places in the arena.
+    differences: Vec<Difference>,
 }
 
 #[derive(Debug)]
@@ -61,6 +64,18 @@ impl Builder {
         self.rules.push(Declared { name: name.into(), used, defined: None, body: None });
         self.by_name.insert(name.into(), id);
         id
+    }
+
+    /// The rule of this name, if it has been declared.
+    #[must_use]
+    pub fn find(&self, name: &str) -> Option<RuleId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The defined rule whose name is nearest to one that is not defined: for messages.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        nearest(name, self.rules.iter().filter(|rule| rule.body.is_some()).map(|rule| &*rule.name))
     }
 
     /// A rule of a name that no source can use: what stands before the name is kept for readers.
@@ -180,6 +195,14 @@ impl Builder {
         self.repeat(body, 0, Some(1))
     }
 
+    /// What `left` matches and `right` does not. Both must be regular: texts, and rules without recursion; that is looked
+    /// at when all rules are there, by [`Builder::finish`], which makes one regex of both.
+    pub fn difference(&mut self, left: ExprId, right: ExprId, position: Option<Position>) -> ExprId {
+        let place = self.push(Expr::Text(Regex::Nothing));
+        self.differences.push(Difference { place, left, right, position });
+        place
+    }
+
     fn push(&mut self, expr: Expr) -> ExprId {
         self.exprs.push(expr);
         ExprId::new(self.exprs.len() - 1)
@@ -188,8 +211,8 @@ impl Builder {
     /// The grammar whose texts match `start`.
     ///
     /// # Errors
-    /// If a rule is used and not defined (the error names the nearest name that is), or there are more rules or
-    /// expressions than the limits allow.
+    /// If a rule is used and not defined (the error names the nearest name that is), there are more rules or
+    /// expressions than the limits allow, or a difference is not one of regular texts.
     pub fn finish(self, start: RuleId) -> Result<Grammar, CompileError> {
         self.check_size()?;
         let mut rules = Vec::with_capacity(self.rules.len());
@@ -197,7 +220,11 @@ impl Builder {
             let Some(body) = declared.body else { return Err(self.undefined(declared)) };
             rules.push(Rule { name: declared.name.clone(), position: declared.defined, body });
         }
-        Ok(Grammar { rules, exprs: self.exprs, schemas: self.schemas, start })
+        let mut grammar = Grammar { rules, exprs: self.exprs, schemas: self.schemas, start };
+        if !self.differences.is_empty() {
+            regular::resolve(&mut grammar, &self.differences)?;
+        }
+        Ok(grammar)
     }
 
     fn check_size(&self) -> Result<(), CompileError> {
@@ -217,8 +244,7 @@ impl Builder {
     }
 
     fn undefined(&self, declared: &Declared) -> CompileError {
-        let defined = self.rules.iter().filter(|rule| rule.body.is_some()).map(|rule| &*rule.name);
-        let hint = match nearest(&declared.name, defined) {
+        let hint = match self.nearest(&declared.name) {
             Some(name) => format!("; did you mean `{name}`?"),
             None => "; define it, or put quotes around it if it is a text".to_owned(),
         };

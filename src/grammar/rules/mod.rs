@@ -9,6 +9,10 @@
 //! split of the text counts (no lexer stands before the rules).
 
 mod builder;
+mod regular;
+
+mod text_form;
+mod text_reader;
 
 pub use builder::Builder;
 
@@ -65,7 +69,8 @@ pub enum Expr {
         /// Greatest count.
         max: Option<u32>,
     },
-    /// What it matches, the empty text aside.
+    /// What it matches, the empty text aside. Only the passes that bring a grammar into normal form make it; the text form
+    /// shows it, and reads none.
     NonEmpty(ExprId),
 }
 

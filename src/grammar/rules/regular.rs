@@ -1,0 +1,305 @@
+//! Differences of regular parts of a grammar: what is written as rules becomes one regex.
+//!
+//! `A - B` has a meaning in a context-free grammar only where it stays context-free, and the grammars that use it
+//! (specifications of the W3C, ISO 14977) mean regular texts: `Char* - (Char* '?>' Char*)`. So both sides are put together
+//! from the rules that they name, and the difference is an intersection with a complement, which regexes have. Recursive
+//! rules, tokens and schemas have no place in a difference: they are refused, though some recursive rules are regular.
+//!
+//! The walk keeps its own stack, and what is copied from rule to rule is counted: a short grammar can double a text a
+//! hundred times.
+
+use rustc_hash::FxHashMap;
+
+use crate::error::{CompileError, CompileErrorKind, Place, Position};
+use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::rules::{Expr, Grammar};
+use crate::index::ExprId;
+use crate::limits::{GRAMMAR_REGULAR_DEPTH_MAX, GRAMMAR_REGULAR_NODES_MAX};
+
+/// What one expression matches and another does not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Difference {
+    /// The expression that it becomes.
+    pub(super) place: ExprId,
+    pub(super) left: ExprId,
+    pub(super) right: ExprId,
+    pub(super) position: Option<Position>,
+}
+
+/// Puts a regex in the place of each difference, and drops the expressions that no rule needs any more.
+pub(super) fn resolve(grammar: &mut Grammar, differences: &[Difference]) -> Result<(), CompileError> {
+    let by_place = differences.iter().map(|difference| (difference.place, *difference)).collect();
+    let mut walk = Walk { grammar, differences: by_place, known: FxHashMap::default(), nodes: 0 };
+    let mut found = Vec::with_capacity(differences.len());
+    for difference in differences {
+        found.push((difference.place, walk.regex(difference)?));
+    }
+    for (place, regex) in found {
+        grammar.exprs[place.index()] = Expr::Text(regex);
+    }
+    compact(grammar);
+    Ok(())
+}
+
+struct Walk<'g> {
+    grammar: &'g Grammar,
+    differences: FxHashMap<ExprId, Difference>,
+    known: FxHashMap<ExprId, Known>,
+    /// Nodes of all regexes made so far.
+    nodes: usize,
+}
+
+enum Known {
+    /// Its parts are being looked at: whoever meets it again is inside it.
+    Open,
+    Done(Part),
+}
+
+#[derive(Clone)]
+struct Part {
+    regex: Regex,
+    nodes: usize,
+    depth: usize,
+}
+
+impl Walk<'_> {
+    /// The regex of one difference.
+    fn regex(&mut self, asked: &Difference) -> Result<Regex, CompileError> {
+        let mut stack = vec![asked.place];
+        while let Some(&expr) = stack.last() {
+            match self.known.get(&expr) {
+                Some(Known::Done(_)) => {
+                    stack.pop();
+                }
+                Some(Known::Open) => {
+                    stack.pop();
+                    let part = self.put_together(expr, asked)?;
+                    self.known.insert(expr, Known::Done(part));
+                }
+                None => {
+                    self.known.insert(expr, Known::Open);
+                    for part in self.parts(expr) {
+                        match self.known.get(&part) {
+                            // An expression that was put on the stack twice is not inside itself: only `Open` is.
+                            Some(Known::Open) => return Err(self.recursive(part, asked)),
+                            Some(Known::Done(_)) => {}
+                            None => stack.push(part),
+                        }
+                    }
+                }
+            }
+        }
+        match self.known.get(&asked.place) {
+            Some(Known::Done(part)) => Ok(part.regex.clone()),
+            _ => Err(refused(asked, CompileErrorKind::Unsupported, "it has no regular form".to_owned())),
+        }
+    }
+
+    /// The expressions that an expression is made of.
+    fn parts(&self, expr: ExprId) -> Vec<ExprId> {
+        if let Some(difference) = self.differences.get(&expr) {
+            return vec![difference.left, difference.right];
+        }
+        match self.grammar.expr(expr) {
+            Expr::Rule(rule) => vec![self.grammar.rule(*rule).body],
+            other => other.children().to_vec(),
+        }
+    }
+
+    fn put_together(&mut self, expr: ExprId, asked: &Difference) -> Result<Part, CompileError> {
+        let ids = self.parts(expr);
+        let mut parts = Vec::with_capacity(ids.len());
+        for id in ids {
+            if let Some(Known::Done(part)) = self.known.get(&id) {
+                self.nodes += part.nodes;
+                if self.nodes > GRAMMAR_REGULAR_NODES_MAX {
+                    let message = format!(
+                        "its sides need more than {GRAMMAR_REGULAR_NODES_MAX} nodes (GRAMMAR_REGULAR_NODES_MAX)"
+                    );
+                    return Err(refused(asked, CompileErrorKind::Limit, message));
+                }
+                parts.push(part.clone());
+            }
+        }
+        let depth = 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0);
+        if depth > GRAMMAR_REGULAR_DEPTH_MAX {
+            let message = format!(
+                "its sides are nested more than {GRAMMAR_REGULAR_DEPTH_MAX} deep (GRAMMAR_REGULAR_DEPTH_MAX)"
+            );
+            return Err(refused(asked, CompileErrorKind::Limit, message));
+        }
+        let mut nodes = 1 + parts.iter().map(|part| part.nodes).sum::<usize>();
+        let mut sides = parts.into_iter().map(|part| part.regex);
+        if self.differences.contains_key(&expr) {
+            let left = sides.next().unwrap_or(Regex::Nothing);
+            let right = sides.next().unwrap_or(Regex::Nothing);
+            return Ok(Part { regex: without(left, right), nodes, depth });
+        }
+        let regex = match self.grammar.expr(expr) {
+            Expr::Text(regex) => {
+                nodes = regex.size();
+                regex.clone()
+            }
+            Expr::Rule(_) => sides.next().unwrap_or(Regex::Nothing),
+            Expr::Sequence(_) => Regex::concat(sides),
+            Expr::Choice(_) => union(sides.collect()),
+            Expr::Repeat { min, max, .. } => sides.next().unwrap_or(Regex::Nothing).repeat(*min, *max),
+            Expr::NonEmpty(_) => without(sides.next().unwrap_or(Regex::Nothing), Regex::Empty),
+            Expr::Token(_) => {
+                let message =
+                    "a token stands in one of its sides, and a difference is one of texts".to_owned();
+                return Err(refused(asked, CompileErrorKind::Unsupported, message));
+            }
+            Expr::Schema(_) => {
+                let message = "a schema stands in one of its sides, and a difference is one of regular texts"
+                    .to_owned();
+                return Err(refused(asked, CompileErrorKind::Unsupported, message));
+            }
+        };
+        Ok(Part { regex, nodes, depth })
+    }
+
+    fn recursive(&self, inside: ExprId, asked: &Difference) -> CompileError {
+        let named = self.grammar.rules.iter().find(|rule| rule.body == inside);
+        let what = match named {
+            Some(rule) => format!("the rule `{}`, which one of its sides needs, is recursive", rule.name),
+            None => "a rule that one of its sides needs is recursive".to_owned(),
+        };
+        let message = format!(
+            "{what}, and a difference is one of regular texts: repeat with `*` or `+` instead, or list what is allowed"
+        );
+        refused(asked, CompileErrorKind::Unsupported, message)
+    }
+}
+
+fn refused(asked: &Difference, kind: CompileErrorKind, message: String) -> CompileError {
+    let place = Place { position: asked.position, ..Place::default() };
+    CompileError::new(kind, place, "difference", message)
+}
+
+/// What `left` matches and `right` does not, as a set of characters where both are.
+fn without(left: Regex, right: Regex) -> Regex {
+    match (left, right) {
+        (Regex::Set(left), Regex::Set(right)) => Regex::set(left.difference(&right)),
+        (Regex::Repeat { body, min: 0, max }, Regex::Empty) if !body.accepts_empty() => body.repeat(1, max),
+        (left, right) => left.except(right),
+    }
+}
+
+/// Any of them, as a set of characters where all are.
+fn union(parts: Vec<Regex>) -> Regex {
+    let sets: Option<Vec<&CharSet>> = parts
+        .iter()
+        .map(|part| match part {
+            Regex::Set(set) => Some(set),
+            _ => None,
+        })
+        .collect();
+    match sets {
+        Some(sets) => {
+            Regex::set(CharSet::from_ranges(sets.iter().flat_map(|set| set.ranges().iter().copied())))
+        }
+        None => Regex::or(parts),
+    }
+}
+
+/// Drops the expressions that no rule reaches; the others keep their order.
+fn compact(grammar: &mut Grammar) {
+    let mut reached = vec![false; grammar.exprs.len()];
+    for rule in &grammar.rules {
+        reached[rule.body.index()] = true;
+    }
+    // Children stand before their parents, so one pass from the end is enough.
+    for index in (0..grammar.exprs.len()).rev() {
+        if reached[index] {
+            for child in grammar.exprs[index].children() {
+                reached[child.index()] = true;
+            }
+        }
+    }
+    let mut moved = Vec::with_capacity(reached.len());
+    let mut count = 0;
+    for &is_reached in &reached {
+        moved.push(ExprId::new(count));
+        count += usize::from(is_reached);
+    }
+    let exprs = std::mem::take(&mut grammar.exprs);
+    for (mut expr, _) in exprs.into_iter().zip(&reached).filter(|(_, is_reached)| **is_reached) {
+        match &mut expr {
+            Expr::Sequence(children) | Expr::Choice(children) => {
+                children.iter_mut().for_each(|child| *child = moved[child.index()]);
+            }
+            Expr::Repeat { body, .. } | Expr::NonEmpty(body) => *body = moved[body.index()],
+            Expr::Text(_) | Expr::Token(_) | Expr::Rule(_) | Expr::Schema(_) => {}
+        }
+        grammar.exprs.push(expr);
+    }
+    for rule in &mut grammar.rules {
+        rule.body = moved[rule.body.index()];
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::naive::is_match;
+    use crate::grammar::rules::Builder;
+
+    fn only_text(grammar: &Grammar) -> Regex {
+        match grammar.expr(grammar.rule(grammar.start).body) {
+            Expr::Text(regex) => regex.clone(),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn differences_go_through_rules_and_leave_no_rest() {
+        let mut builder = Builder::new();
+        let root = builder.rule("root", None);
+        let name = builder.rule("name", None);
+        let letter = builder.set(CharSet::range('a', 'z'));
+        let letters = builder.repeat(letter, 1, None);
+        builder.define(name, letters, None).unwrap();
+        let call = builder.call(name);
+        let word = builder.text("xml");
+        let difference = builder.difference(call, word, None);
+        builder.define(root, difference, None).unwrap();
+        let grammar = builder.finish(root).unwrap();
+        assert_eq!(grammar.exprs.len(), 3);
+        let regex = only_text(&grammar);
+        for (text, expected) in [("xml", false), ("xm", true), ("xmlx", true), ("", false), ("1", false)] {
+            assert_eq!(is_match(&regex, text), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_contains_itself_is_no_side_of_a_difference() {
+        let mut builder = Builder::new();
+        let root = builder.rule("root", None);
+        let a = builder.text("a");
+        let call = builder.call(root);
+        let both = builder.sequence([a, call]);
+        let difference = builder.difference(both, a, None);
+        builder.define(root, difference, None).unwrap();
+        let message = builder.finish(root).unwrap_err().to_string();
+        assert!(message.contains("the rule `root`") && message.contains("recursive"), "{message}");
+    }
+
+    #[test]
+    fn doubling_a_text_again_and_again_meets_a_limit() {
+        let mut builder = Builder::new();
+        let mut last = builder.text("ab");
+        let root = builder.rule("root", None);
+        for step in 0..60 {
+            let rule = builder.rule(&format!("r{step}"), None);
+            let both = builder.sequence([last, last]);
+            builder.define(rule, both, None).unwrap();
+            last = builder.call(rule);
+        }
+        let a = builder.text("a");
+        let difference = builder.difference(last, a, None);
+        builder.define(root, difference, None).unwrap();
+        let message = builder.finish(root).unwrap_err().to_string();
+        assert!(message.contains("GRAMMAR_REGULAR_NODES_MAX"), "{message}");
+    }
+}
