@@ -387,7 +387,7 @@ impl Universe {
     }
 
     /// Whether the state stays as it is whatever the tokens below a node go on with.
-    fn loops_below(&self, lex: LexId, region: Region) -> Result<bool, Exhausted> {
+    pub(crate) fn loops_below(&self, lex: LexId, region: Region) -> Result<bool, Exhausted> {
         if region.table != 0 || self.caching == Caching::Off {
             return Ok(false);
         }

@@ -216,9 +216,18 @@ impl Universe {
         let base = Walk::new(self, scratch).mask(state, frame)?;
         let mut letters = Vec::new();
         self.net_letters(state, frame, &mut letters);
-        letters.retain(|&token| !base.as_ref().is_some_and(|base| base.contains(token)));
         letters.into_iter().for_each(|token| scratch.set(token));
-        let (tokens, conditional) = scratch.take(base.as_deref());
+        let (mut tokens, conditional) = scratch.take(base.as_deref());
+        let mut base = base;
+        if base.is_none() && tokens.len() > self.row_words() {
+            // A row is copied faster than so many bits are set.
+            let tokens = std::mem::take(&mut tokens);
+            base = Some(self.sets.set(TokenSet::of_tokens(tokens, self.row_words()), &self.budget));
+        }
+        // Parts of a mask may overlap.
+        if let Some(base) = &base {
+            tokens.retain(|&token| !base.contains(token));
+        }
         Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
     }
 

@@ -14,7 +14,8 @@ use std::sync::Arc;
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
 use crate::automaton::mask::{Scratch, is_conditional};
-use crate::automaton::rules::NetEdge;
+use crate::automaton::rules::class::TextClass;
+use crate::automaton::rules::{END, NET_ROOT, NetEdge, PosId};
 use crate::automaton::state::{Edge, Op, Reread, View};
 use crate::automaton::token_set::TokenSet;
 use crate::automaton::universe::{BOUNDARY_FRAME, Caching, Universe};
@@ -137,10 +138,7 @@ impl<'a> Walk<'a> {
                 universe.value_class(state, Region::WHOLE)?
             }
             View::Control(at) => return self.position(at, point),
-            View::Net(_) => {
-                self.below(Place::of(universe, Region::WHOLE), point)?;
-                return Ok(None);
-            }
+            View::Net(at) => return self.net_mask(at, point),
             View::Key(at) => {
                 let base = self.key_base(at, frame)?;
                 if base.is_none() {
@@ -415,8 +413,90 @@ impl<'a> Walk<'a> {
                 self.known_names(place, at, point)?;
                 Ok(true)
             }
-            View::Control(_) | View::Net(_) => Ok(false),
+            View::Net(at) => {
+                let Some(&[only]) = universe.positions_over_one_frame(at) else { return Ok(false) };
+                let Some(class) = self.text_class(only, point, region)? else { return Ok(false) };
+                class.interior.for_each(|token| self.set(token, point.names));
+                self.text_exits(&class, only, point)?;
+                Ok(true)
+            }
+            View::Control(_) => Ok(false),
         }
+    }
+
+    /// The mask of a net state: of each text under way by its class, of the rest by a walk.
+    fn net_mask(&mut self, at: u32, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
+        let universe = self.universe;
+        let whole = Place::of(universe, Region::WHOLE);
+        let Some(positions) = universe.positions_over_one_frame(at) else {
+            self.below(whole, point)?;
+            return Ok(None);
+        };
+        let mut base: Option<Arc<TokenSet>> = None;
+        let mut others = Vec::new();
+        for &position in positions {
+            let Some(class) = self.text_class(position, point, Region::WHOLE)? else {
+                others.push(position);
+                continue;
+            };
+            self.text_exits(&class, position, point)?;
+            match &base {
+                None => base = Some(Arc::clone(&class.interior)),
+                Some(_) => class.interior.for_each(|token| self.set(token, point.names)),
+            }
+        }
+        if !others.is_empty() {
+            let state = if others.len() == positions.len() { point.state } else { universe.net_set(others) };
+            self.below(whole, Point { state, ..point })?;
+        }
+        Ok(base)
+    }
+
+    /// The class of the text that a position begins with, if tokens leave it at one place only.
+    fn text_class(
+        &self,
+        position: PosId,
+        point: Point,
+        region: Region,
+    ) -> Result<Option<Arc<TextClass>>, Exhausted> {
+        let universe = self.universe;
+        let Some((lex, rest)) = universe.text_in_front(position) else { return Ok(None) };
+        if region.table != 0 {
+            return Ok(None);
+        }
+        let class = universe.text_class(lex, region)?;
+        if !class.splits.is_empty()
+            && let Some(after) = self.after_text(rest, point)
+        {
+            for byte in class.splits.iter() {
+                if !matches!(self.step(after, byte)?, Moved::Dead) {
+                    return Ok(None);
+                }
+            }
+        }
+        Ok(Some(class))
+    }
+
+    /// Tokens that leave the text in front of a position.
+    fn text_exits(&mut self, class: &TextClass, position: PosId, point: Point) -> Result<(), Exhausted> {
+        let Some((_, rest)) = self.universe.text_in_front(position) else { return Ok(()) };
+        match self.after_text(rest, point) {
+            Some(after) => self.suffixes(&class.exits, after),
+            None => Ok(()),
+        }
+    }
+
+    /// Where a position goes on after its text; `None` if everything is read.
+    fn after_text(&self, rest: PosId, point: Point) -> Option<Point> {
+        let universe = self.universe;
+        if rest != END {
+            return Some(Point { state: universe.net_set(vec![rest]), ..point });
+        }
+        if point.frame == NET_ROOT {
+            return None;
+        }
+        let (state, frame) = universe.popped(point.frame, 0);
+        Some(Point { state, frame, ..point })
     }
 
     fn class_from(&mut self, class: &Class, place: Place<'_>, point: Point) -> Result<(), Exhausted> {

@@ -11,6 +11,7 @@ use crate::grammar::rules::Grammar;
 use crate::syntax::format::Formats;
 use crate::syntax::pattern;
 use crate::syntax::schema::{self, DialectName, EnforcementReport, FormatsAre, Resolver, SchemaOptions};
+use crate::syntax::{ebnf, gbnf};
 use crate::vocab::Vocabulary;
 
 /// How a compiler compiles.
@@ -156,6 +157,31 @@ impl Compiler {
     pub fn grammar(&self, grammar: &Grammar) -> Result<CompiledGrammar, CompileError> {
         let automaton = Automaton::of_grammar(self.universe()?, grammar)?;
         Ok(self.compiled(automaton, EnforcementReport::default()))
+    }
+
+    /// Compiles a grammar in EBNF (as the W3C or ISO 14977 write it, or XGrammar's dialect), from its text.
+    ///
+    /// ```
+    /// use maskwright::{Compiler, CompilerConfig, Matcher, Vocabulary};
+    ///
+    /// let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    /// let grammar = compiler.ebnf(r#"root ::= "(" root ")" | [a-z]+"#)?;
+    /// assert!(compiler.ebnf("root ::= item").unwrap_err().to_string().contains("`item`"));
+    /// # Ok::<(), maskwright::CompileError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Syntax errors with line, column and byte, and as [`Compiler::grammar`].
+    pub fn ebnf(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
+        self.grammar(&ebnf::parse(text)?.grammar)
+    }
+
+    /// Compiles a grammar in GBNF, as llama.cpp reads it, from its text.
+    ///
+    /// # Errors
+    /// Syntax errors with line, column and byte, and as [`Compiler::grammar`].
+    pub fn gbnf(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
+        self.grammar(&gbnf::parse(text)?.grammar)
     }
 
     fn universe(&self) -> Result<&Arc<Universe>, CompileError> {

@@ -14,8 +14,9 @@
 //! Every part can be completed (`grammar/passes/productive.rs` and the emptiness of terms see to it), so a live state
 //! needs no look at the stack.
 //!
-//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case).
+//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case), `class` (tokens).
 
+pub(crate) mod class;
 mod frames;
 mod leaves;
 mod load;
@@ -23,12 +24,14 @@ mod moves;
 mod net;
 mod part;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
 
+use crate::automaton::class::Region;
 use crate::automaton::interner::Interner;
 use crate::automaton::keyed::Keyed;
+use crate::automaton::lexeme::LexId;
 use crate::automaton::state::Op;
 use crate::automaton::universe::Memo;
 use crate::index::{FrameId, RetId, StateId, TokenId};
@@ -38,6 +41,7 @@ pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
 pub(crate) use net::NetEdge;
 pub(crate) use part::{END, PosId};
 
+use class::TextClass;
 use leaves::Leaves;
 use net::{Net, NetRow};
 use part::{Part, Position};
@@ -72,6 +76,7 @@ pub(crate) struct Rules {
     members: Interner<Box<[(RetId, FrameId)]>>,
     letters: Interner<Box<[TokenId]>>,
     moves: Memo<(StateId, FrameId, u8), Target>,
+    classes: Memo<(LexId, Region), Arc<TextClass>>,
 }
 
 impl Rules {
@@ -85,6 +90,7 @@ impl Rules {
             members: Interner::new(),
             letters: Interner::new(),
             moves: Memo::with_hasher(FxBuildHasher),
+            classes: Memo::with_hasher(FxBuildHasher),
         };
         assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
         rules
