@@ -1,4 +1,4 @@
-//! Options that several subcommands share: the schema, the vocabulary, the surface policy, formats.
+//! Options that several subcommands share: the vocabulary, the surface policy, formats.
 
 use std::io::Read;
 use std::path::PathBuf;
@@ -12,29 +12,11 @@ use maskwright::{
 use crate::Failure;
 use crate::progress::Timed;
 
-/// Which schema.
-#[derive(Args, Debug)]
-pub(crate) struct SchemaArgument {
-    /// The JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{`.
-    #[arg(long, value_name = "FILE")]
-    schema: String,
-}
-
-impl SchemaArgument {
-    /// The schema's text.
-    pub(crate) fn text(&self) -> Result<String, Failure> {
-        if self.schema.trim_start().starts_with('{') {
-            return Ok(self.schema.clone());
-        }
-        text(&self.schema)
-    }
-}
-
-/// The text of a file with a schema, or of standard input for `-`.
-fn text(path: &str) -> Result<String, Failure> {
+/// The text of a file with a schema or a grammar, or of standard input for `-`.
+pub(crate) fn text(path: &str) -> Result<String, Failure> {
     String::from_utf8(read_bytes(path)?).map_err(|e| {
         let at = e.utf8_error().valid_up_to();
-        Failure(format!("the schema {path} is not UTF-8 at byte {at}"))
+        Failure(format!("{path} is not UTF-8 at byte {at}"))
     })
 }
 

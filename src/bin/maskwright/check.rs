@@ -1,12 +1,13 @@
-//! `maskwright check`: is a document in the language of a schema, and where does it leave it?
+//! `maskwright check`: is a document in the language of a schema or grammar, and where does it leave it?
 
 use clap::Args;
 use maskwright::{CompiledGrammar, Compiler, SurfacePolicy};
 use serde_json::json;
 
-use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments, read_bytes};
+use crate::arguments::{ReadingArguments, VocabularyArguments, read_bytes};
 use crate::readable::{byte_set, line_and_column, quoted};
 use crate::say::say;
+use crate::source::SourceArguments;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -17,7 +18,7 @@ const FOUND_BYTES_MAX: usize = 12;
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    schema: SchemaArgument,
+    source: SourceArguments,
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
@@ -42,10 +43,16 @@ struct Refusal {
 
 /// Runs `check`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let schema = arguments.schema.text()?;
+    let documents = arguments.documents.iter().filter(|path| *path == "-").count();
+    if documents + usize::from(arguments.source.is_standard_input()) > 1 {
+        return Err(Failure(
+            "`-` stands in two places, and standard input can be read once: give files".into(),
+        ));
+    }
+    let source = arguments.source.read()?;
     let vocabulary = arguments.vocabulary.load()?;
     let config = arguments.reading.config()?;
-    let grammar = Compiler::new(vocabulary.clone(), config.clone()).json_schema(&schema)?;
+    let grammar = source.compile(&Compiler::new(vocabulary.clone(), config.clone()))?;
     let mut widest = None;
     let mut verdict = Verdict::Accepted;
     let mut unreadable = None;
@@ -66,11 +73,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let mut policy_only = false;
         if refusal.is_some() {
             verdict = Verdict::Refused;
-            if config.policy != SurfacePolicy::permissive() {
+            if source.schema().is_some() && config.policy != SurfacePolicy::permissive() {
                 if widest.is_none() {
                     let mut config = config.clone();
                     config.policy = SurfacePolicy::permissive();
-                    widest = Compiler::new(vocabulary.clone(), config).json_schema(&schema).ok();
+                    widest = source.compile(&Compiler::new(vocabulary.clone(), config)).ok();
                 }
                 policy_only = match &widest {
                     Some(widest) => follow(widest, document)?.is_none(),

@@ -6,16 +6,17 @@ use clap::Args;
 use maskwright::{Bitmask, CompileError, CompiledGrammar, Compiler, Matcher};
 use serde_json::{Value, json};
 
-use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
+use crate::arguments::{ReadingArguments, VocabularyArguments};
 use crate::readable::count;
 use crate::say::say;
+use crate::source::SourceArguments;
 use crate::{Failure, Verdict};
 
 /// Options of `compile`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    schema: SchemaArgument,
+    source: SourceArguments,
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
@@ -27,11 +28,11 @@ pub(crate) struct Arguments {
 
 /// Runs `compile`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let schema = arguments.schema.text()?;
+    let source = arguments.source.read()?;
     let vocabulary = arguments.vocabulary.load()?;
     let compiler = Compiler::new(vocabulary, arguments.reading.config()?);
     let started = Instant::now();
-    let compiled = compiler.json_schema(&schema);
+    let compiled = source.compile(&compiler);
     let compile_us = started.elapsed().as_secs_f64() * 1e6;
     match compiled {
         Err(error) => {

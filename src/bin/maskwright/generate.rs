@@ -1,4 +1,5 @@
-//! `maskwright generate`: documents that the schema accepts, each validated by an independent validator.
+//! `maskwright generate`: documents that the schema or grammar accepts; those of a schema are validated by an independent
+//! validator.
 //!
 //! With the demo vocabulary a small n-gram model chooses among the allowed tokens; with a tokenizer file the logits are
 //! random. A push that grows with the length favours tokens that close what is open (`closing`), and a string that gets
@@ -11,12 +12,13 @@ use maskwright::sample::{Sampler, Sampling};
 use maskwright::{Bitmask, CompiledGrammar, Compiler, Matcher, Vocabulary};
 use serde_json::json;
 
-use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
+use crate::arguments::{ReadingArguments, VocabularyArguments};
 use crate::closing::{Closing, Place};
 use crate::model::{Model, NGram, Noise, row};
 use crate::progress::{Progress, Timed};
 use crate::readable::{count, quoted};
 use crate::say::say;
+use crate::source::SourceArguments;
 use crate::steer::Steer;
 use crate::validate::Independent;
 use crate::{Failure, Verdict, prompt};
@@ -30,7 +32,7 @@ use crate::{Failure, Verdict, prompt};
 )]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    schema: SchemaArgument,
+    source: SourceArguments,
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
@@ -85,7 +87,7 @@ struct Document {
 
 /// Runs `generate`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let schema = arguments.schema.text()?;
+    let source = arguments.source.read()?;
     let vocabulary = arguments.vocabulary.load()?;
     if vocabulary.stop_tokens().is_empty() {
         return Err(Failure(
@@ -94,9 +96,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     }
     let timed = Timed::start("compiling".into());
     let config = arguments.reading.config()?;
-    let grammar = Compiler::new(vocabulary.clone(), config.clone()).json_schema(&schema)?;
+    let grammar = source.compile(&Compiler::new(vocabulary.clone(), config.clone()))?;
     timed.end();
-    let independent = Independent::new(&schema, &config)?;
+    // A grammar has no validator but the engine.
+    let independent = source.schema().map(|schema| Independent::new(schema, &config)).transpose()?;
     let closing = Closing::new(&vocabulary);
     let prompt_seed = prompt_seed(arguments)?;
     let mut progress = Progress::start();
@@ -105,7 +108,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let seed = arguments.seed.wrapping_add(i) ^ prompt_seed;
         let started = Instant::now();
         let document = write_document(arguments, &grammar, &closing, seed)?;
-        let verdict = independent.verdict(&document.text);
+        let verdict = independent.as_ref().map_or(Ok(()), |known| known.verdict(&document.text));
         tally.add(&document, &verdict);
         if arguments.json {
             print_json(&document, &verdict, seed, started);
@@ -114,7 +117,11 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
         progress.tick(|| format!("{} of {} documents", count(tally.all()), arguments.n));
     }
-    tally.verdict()
+    tally.verdict(if independent.is_some() {
+        "validated against the schema"
+    } else {
+        "accepted by the grammar"
+    })
 }
 
 /// With a tokenizer file the prompt only changes the seed: random logits can't read it.
@@ -247,15 +254,11 @@ impl Tally {
     }
 
     /// The last words, and the exit code.
-    fn verdict(&self) -> Result<Verdict, Failure> {
+    fn verdict(&self, judged: &str) -> Result<Verdict, Failure> {
         if self.all() == 1 && self.valid == 1 {
-            eprintln!("validated against the schema");
+            eprintln!("{judged}");
         } else {
-            eprintln!(
-                "{} of {} documents validated against the schema",
-                count(self.valid),
-                count(self.all())
-            );
+            eprintln!("{} of {} documents {judged}", count(self.valid), count(self.all()));
         }
         if self.cut + self.stuck > 0 {
             return Err(Failure(format!(

@@ -1,4 +1,4 @@
-//! `maskwright`: generate, check and explain documents under a JSON Schema, from the command line.
+//! `maskwright`: generate, check and explain texts under a JSON Schema or a grammar, from the command line.
 //!
 //! One file a subcommand. Exit codes: 0 accepted, 1 refused, 2 could not run. Results go to standard output,
 //! everything else (progress, verdicts of the validator, faults) to standard error.
@@ -13,6 +13,7 @@ mod arguments;
 mod progress;
 mod readable;
 mod say;
+mod source;
 mod walk;
 
 mod closing;
@@ -25,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Exact grammar-constrained decoding: a JSON Schema and a vocabulary in, exact token masks out.
+/// Exact grammar-constrained decoding: a JSON Schema or a grammar and a vocabulary in, exact token masks out.
 #[derive(Parser, Debug)]
 #[command(name = "maskwright", version, arg_required_else_help = true)]
 #[command(after_help = "Exit codes: 0 accepted, 1 refused, 2 could not run.")]
@@ -36,13 +37,13 @@ struct Cli {
 
 #[derive(Subcommand, Debug)]
 enum Command {
-    /// Write documents that the schema accepts, token by token under exact masks, and validate each.
+    /// Write texts that the schema or grammar accepts, token by token under exact masks; documents of a schema are validated.
     Generate(generate::Arguments),
-    /// Say whether documents are in the language of the schema, and where one leaves it.
+    /// Say whether texts are in the language of the schema or grammar, and where one leaves it.
     Check(check::Arguments),
     /// Say what may come after a prefix.
     Mask(mask::Arguments),
-    /// Compile a schema: time, size and what is enforced.
+    /// Compile a schema or grammar: time, size and what is enforced.
     Compile(compile::Arguments),
     /// Describe a tokenizer file as the engine reads it.
     Vocabulary(vocabulary::Arguments),

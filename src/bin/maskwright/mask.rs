@@ -4,9 +4,10 @@ use clap::Args;
 use maskwright::{Compiler, TokenId};
 use serde_json::json;
 
-use crate::arguments::{ReadingArguments, SchemaArgument, VocabularyArguments};
+use crate::arguments::{ReadingArguments, VocabularyArguments};
 use crate::readable::{byte_set, count, quoted};
 use crate::say::say;
+use crate::source::SourceArguments;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -14,7 +15,7 @@ use crate::{Failure, Verdict};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    schema: SchemaArgument,
+    source: SourceArguments,
     #[command(flatten)]
     vocabulary: VocabularyArguments,
     #[command(flatten)]
@@ -32,10 +33,10 @@ pub(crate) struct Arguments {
 
 /// Runs `mask`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let schema = arguments.schema.text()?;
+    let source = arguments.source.read()?;
     let vocabulary = arguments.vocabulary.load()?;
     let config = arguments.reading.config()?;
-    let grammar = Compiler::new(vocabulary.clone(), config).json_schema(&schema)?;
+    let grammar = source.compile(&Compiler::new(vocabulary.clone(), config))?;
     let mut walk = Walk::new(&grammar);
     let prefix = arguments.prefix.as_bytes();
     let (taken, departure) = walk.take(prefix)?;
