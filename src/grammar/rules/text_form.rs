@@ -17,7 +17,8 @@
 //! * An embedded schema is its index; the programs follow as comments, and whoever reads the form back supplies them.
 //!
 //! Of grammars as a [`Builder`](super::Builder) makes them, the form has all but the positions: what is read back has the
-//! same rules and the same expressions, numbered anew.
+//! same rules and the same expressions, numbered anew. The reader nests parentheses at most
+//! [`GRAMMAR_DEPTH_MAX`](crate::limits::GRAMMAR_DEPTH_MAX) deep; what is written may be deeper.
 
 use std::fmt::{self, Write};
 

@@ -242,3 +242,26 @@ fn hostile_texts_are_refused_or_read_quickly() {
     assert!(parse(b"a ::= '\xC0'").unwrap_err().to_string().contains("UTF-8"));
     assert!(parse("a ::= '\0'").unwrap_err().to_string().contains("NUL"));
 }
+
+#[test]
+fn rules_as_specifications_write_them_are_read() {
+    let text = "\
+[1] document ::= (Comment | PI | CharData)*
+[2] Char     ::= #x9 | #xA | #xD | [#x20-#xD7FF] | [#xE000-#xFFFD] | [#x10000-#x10FFFF] /* no surrogates */
+[3] S        ::= (#x20 | #x9 | #xD | #xA)+
+[14] CharData ::= [^<&]* - ([^<&]* ']]>' [^<&]*)
+[15] Comment ::= '<!--' ((Char - '-') | ('-' (Char - '-')))* '-->'
+[16] PI      ::= '<?' Name (S (Char* - (Char* '?>' Char*)))? '?>'
+[17] Name    ::= [a-z]+
+";
+    let grammar = parse(text).unwrap().grammar;
+    let form = grammar.to_string();
+    let comment = form.lines().find(|line| line.starts_with("Comment")).unwrap();
+    let no_dash = r"[^\x00-\x08\x0B\x0C\x0E-\x1F\-\uFFFE\uFFFF]";
+    assert_eq!(comment, format!("Comment ::= \"<!--\" ({no_dash} | \"-\" {no_dash})* \"-->\""));
+    let data = grammar.rules.iter().find(|rule| &*rule.name == "CharData").unwrap();
+    let Expr::Text(data) = grammar.expr(data.body) else { panic!("{form}") };
+    for (text, expected) in [("", true), ("a]>b]]", true), ("a]]>", false), ("]]]>", false), ("a<", false)] {
+        assert_eq!(is_match(data, text), expected, "{text}");
+    }
+}
