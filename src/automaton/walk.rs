@@ -417,7 +417,7 @@ impl<'a> Walk<'a> {
                 let Some(&[only]) = universe.positions_over_one_frame(at) else { return Ok(false) };
                 let Some(class) = self.text_class(only, point, region)? else { return Ok(false) };
                 class.interior.for_each(|token| self.set(token, point.names));
-                self.text_exits(&class, only, point)?;
+                self.text_exits(&class, only, place, point)?;
                 Ok(true)
             }
             View::Control(_) => Ok(false),
@@ -439,7 +439,7 @@ impl<'a> Walk<'a> {
                 others.push(position);
                 continue;
             };
-            self.text_exits(&class, position, point)?;
+            self.text_exits(&class, position, whole, point)?;
             match &base {
                 None => base = Some(Arc::clone(&class.interior)),
                 Some(_) => class.interior.for_each(|token| self.set(token, point.names)),
@@ -478,12 +478,19 @@ impl<'a> Walk<'a> {
     }
 
     /// Tokens that leave the text in front of a position.
-    fn text_exits(&mut self, class: &TextClass, position: PosId, point: Point) -> Result<(), Exhausted> {
+    fn text_exits(
+        &mut self,
+        class: &TextClass,
+        position: PosId,
+        place: Place<'_>,
+        point: Point,
+    ) -> Result<(), Exhausted> {
         let Some((_, rest)) = self.universe.text_in_front(position) else { return Ok(()) };
-        match self.after_text(rest, point) {
-            Some(after) => self.suffixes(&class.exits, after),
-            None => Ok(()),
+        let Some(after) = self.after_text(rest, point) else { return Ok(()) };
+        for &end in &class.ends {
+            self.below(place.at(end), after)?;
         }
+        self.suffixes(&class.exits, after)
     }
 
     /// Where a position goes on after its text; `None` if everything is read.

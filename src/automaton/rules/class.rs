@@ -4,6 +4,7 @@
 //! are the class's *splits*; a class is used only where what follows begins with none of them, so that a token leaves the
 //! text at one place at most, the last one. Elsewhere a walk takes all ways at once.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -23,8 +24,10 @@ use crate::vocab::{ByteSet, TokenTrie};
 pub(crate) struct TextClass {
     /// Tokens after which the text is under way or at its end.
     pub(crate) interior: Arc<TokenSet>,
-    /// What remains of the tokens that leave it.
+    /// What remains of the tokens that leave it, but for those below `ends`.
     pub(crate) exits: TokenTrie,
+    /// Nodes of the vocabulary's trie at which it may end, and below which many tokens have left it.
+    pub(crate) ends: Box<[u32]>,
     /// Bytes with which it can go on where it may end.
     pub(crate) splits: ByteSet,
 }
@@ -66,15 +69,18 @@ impl Universe {
         let base = widen(trie.depth(region.node));
         let mut found = Found::default();
         found.meet(self, lex, self.lex_row(lex)?);
-        let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
+        if self.lex_accepts(lex) {
+            found.ends.insert(region.node);
+        }
+        let mut stack: Vec<(LexId, &LexRow, u32)> = vec![(lex, self.lex_row(lex)?, region.node)];
         let (mut at, end) = (region.node + 1, trie.end(region.node));
         while at < end {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
-            let (current, row) = stack[depth - base - 1];
+            let (current, row, above) = stack[depth - base - 1];
             let LexEdge::Go(next) = row.edge(trie.byte(at)) else {
                 if self.lex_accepts(current) {
-                    self.remainders(trie, at, depth - 1, |_| true, &mut found.exits);
+                    found.leaves(self, trie, above, at);
                 }
                 at = trie.end(at);
                 continue;
@@ -87,12 +93,13 @@ impl Universe {
                 continue;
             }
             found.interior.extend_from_slice(trie.tokens(at));
-            stack.push((next, next_row));
+            stack.push((next, next_row, at));
             at += 1;
         }
         Ok(TextClass {
             interior: self.interior(found.interior, region),
             exits: TokenTrie::build(found.exits),
+            ends: found.ends.into_iter().collect(),
             splits: found.splits,
         })
     }
@@ -103,11 +110,28 @@ impl Universe {
 struct Found<'a> {
     interior: Vec<TokenId>,
     exits: Remainders<'a>,
+    ends: BTreeSet<u32>,
     splits: ByteSet,
     met: FxHashSet<LexId>,
 }
 
-impl Found<'_> {
+/// From so many tokens on, those that leave a text at one node are not listed.
+const LISTED_TOKENS_MAX: usize = 32;
+
+impl<'a> Found<'a> {
+    /// The tokens below a node leave the text before the node's byte, at the node above.
+    fn leaves(&mut self, universe: &'a Universe, trie: &TokenTrie, above: u32, at: u32) {
+        if self.ends.contains(&above) {
+            return;
+        }
+        if trie.tokens_below(at).len() > LISTED_TOKENS_MAX {
+            // What has been listed below the node above is found twice, which does no harm.
+            self.ends.insert(above);
+            return;
+        }
+        universe.remainders(trie, at, widen(trie.depth(above)), |_| true, &mut self.exits);
+    }
+
     fn meet(&mut self, universe: &Universe, lex: LexId, row: &LexRow) {
         if self.met.insert(lex) && universe.lex_accepts(lex) {
             for byte in (0..=u8::MAX).filter(|&byte| matches!(row.edge(byte), LexEdge::Go(_))) {
@@ -121,7 +145,7 @@ impl TextClass {
     /// What the class takes, its pooled part apart.
     fn bytes(&self, region: Region) -> usize {
         let interior = if region == Region::WHOLE { 0 } else { 4 * self.interior.count() };
-        TEXT_CLASS_BYTES + interior + self.exits.memory_bytes()
+        TEXT_CLASS_BYTES + interior + self.exits.memory_bytes() + 4 * self.ends.len()
     }
 }
 
