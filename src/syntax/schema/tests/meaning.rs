@@ -123,8 +123,11 @@ fn numbers_are_bounded_exactly() {
             condition::at_most(&bound("9"), Bound::Inclusive, Plain)
         ),
     );
-    means(r#"{"multipleOf":2.0}"#, "number(#2)");
-    means(r#"{"multipleOf":18446744073709551615}"#, "number(#18446744073709551615)");
+    for (divisor, step) in [("2.0", "2"), ("18446744073709551616", "18446744073709551616"), ("1e-3", "1e-3")]
+    {
+        let text = format!("number({{-(x) 0 +(x) #{step} point}})");
+        means(&format!(r#"{{"multipleOf":{divisor}}}"#), &text);
+    }
     refuses(
         r#"{"exclusiveMinimum":true}"#,
         Invalid,
