@@ -88,10 +88,14 @@ pub const NUMBER_DIGITS_MAX: u32 = 400;
 pub const EXPONENT_DIGITS_MAX: u32 = 4;
 /// Most multiples of a fraction between 0 and 1.
 pub const FRACTIONS_MAX: u64 = 10_000;
-/// Most divisors of one number that must not divide, where exponents are spelled; conditions with more are kept apart.
+/// Greatest divisor of numbers, its digits taken without the point: ten times a remainder and a digit fit 128 bits.
+pub const DIVISOR_MAX: u128 = 10_u128.pow(37);
+/// Most divisors of one number that must not divide; conditions with more are kept apart.
 pub const OTHER_DIVISORS_MAX: usize = 32;
 /// Most pairs of conditions on a number that are joined into conjunctions, where exponents are spelled.
 pub const VALUES_JOINED_MAX: usize = 10_000;
+/// The same where they are not.
+pub const VALUES_JOINED_PLAIN_MAX: usize = 64;
 /// Most digits on either side of the point of a number in a schema, written without exponent.
 pub const DECIMAL_PLACES_MAX: usize = 400;
 /// Largest regex, in nodes, that one pattern may become; also bounds the work of reading it.

@@ -1,7 +1,7 @@
 //! How many values a set has, and which: for arrays whose items all differ.
 
 use crate::grammar::number::{Bound, Decimal};
-use crate::grammar::values::{Edge, Span, Step, Values};
+use crate::grammar::values::{Edge, Notation, Span, Step, Values};
 use crate::limits::ENDLESS_FROM;
 
 /// How many values.
@@ -90,10 +90,15 @@ impl Values {
             && low.point == high.point
             && low.digits == high.digits
         {
-            return Side::One(low.clone());
+            return if self.is_short(low) { Side::One(low.clone()) } else { Side::Count(Count::Unknown) };
         }
-        let is_short =
-            |edge: &Option<Edge>| edge.as_ref().is_none_or(|edge| edge.digits.len() <= BOUND_DIGITS_MAX);
+        let is_short = |edge: &Option<Edge>| edge.as_ref().is_none_or(|edge| self.is_short(edge));
+        let places = self.multiple_of.map_or(0, |step| crate::index::widen(step.places));
+        if self.notation != Notation::Exponent
+            && !(is_short(ends.0) && is_short(ends.1) && places <= BOUND_DIGITS_MAX)
+        {
+            return Side::Count(Count::Unknown);
+        }
         let Some(step) = self.multiple_of else {
             let short = is_short(ends.0) && is_short(ends.1);
             return Side::Count(if short { Count::Endless } else { Count::Unknown });
@@ -106,7 +111,7 @@ impl Values {
         let (Some((low, whole)), Some((high, _))) = (low, in_units(high, step, 1)) else {
             return Side::Count(Count::Unknown);
         };
-        let of = u128::from(step.of);
+        let of = step.of;
         let first = low + u128::from(!whole);
         let (first, last) = (first.div_ceil(of).max(1), high / of);
         match (last + 1).checked_sub(first) {
@@ -121,6 +126,17 @@ impl Values {
         }
     }
 
+    /// Whether there is room for many more digits behind those of a bound. Without an exponent, zeros are digits too.
+    fn is_short(&self, edge: &Edge) -> bool {
+        let len = edge.digits.len();
+        let written = match (self.notation, usize::try_from(edge.point)) {
+            (Notation::Exponent, _) => len,
+            (_, Ok(whole)) => len.max(whole),
+            (_, Err(_)) => len + usize::try_from(edge.point.unsigned_abs()).unwrap_or(usize::MAX / 2),
+        };
+        written <= BOUND_DIGITS_MAX
+    }
+
     /// Whether the magnitude of a bound satisfies the divisors.
     pub(super) fn has_magnitude(&self, edge: &Edge) -> bool {
         let is_multiple = |step: &Step| {
@@ -129,7 +145,7 @@ impl Values {
             let zeros = len.checked_sub(edge.digits.len());
             let rest = |zeros| {
                 let digits = edge.digits.iter().copied().chain(std::iter::repeat_n(0, zeros));
-                digits.fold(0, |rest, digit| (rest * 10 + u128::from(digit)) % u128::from(step.of))
+                digits.fold(0, |rest, digit| (rest * 10 + u128::from(digit)) % step.of)
             };
             zeros.is_some_and(|zeros| rest(zeros) == 0)
         };
@@ -156,7 +172,7 @@ fn in_units(edge: &Edge, step: Step, upper: u128) -> Option<(u128, bool)> {
 
 /// The `more`th multiple after the first.
 fn magnitude(first: u128, more: u64, step: Step) -> Option<Edge> {
-    let value = (first + u128::from(more)).checked_mul(u128::from(step.of))?;
+    let value = (first + u128::from(more)).checked_mul(step.of)?;
     let (digits, point) = Decimal::parse(&format!("{value}e-{}", step.places)).ok()?.significand()?;
     Some(Edge { digits, point, kind: Bound::Inclusive })
 }

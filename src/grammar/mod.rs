@@ -8,6 +8,7 @@ pub mod number;
 pub mod values;
 
 mod count;
+pub mod plain;
 
 pub mod condition;
 pub(crate) mod lexemes;

@@ -9,7 +9,7 @@ use std::rc::Rc;
 
 use crate::grammar::number::{Bound, Decimal, DecimalError};
 use crate::grammar::regex::Regex;
-use crate::grammar::values::{Edge, Step, Values};
+use crate::grammar::values::{Edge, Notation, Step, Values};
 use crate::index::widen;
 use crate::limits::{EXPONENT_DIGITS_MAX, NUMBER_DIGITS_MAX};
 
@@ -185,6 +185,14 @@ pub(crate) fn is_spelled(text: &[char], values: &Values) -> bool {
     if digit_count(mantissa) > NUMBER_DIGITS_MAX || digit_count(exponent) > EXPONENT_DIGITS_MAX {
         return false;
     }
+    let foreign: &[char] = match values.notation {
+        Notation::Digits => &['.', 'e', 'E'],
+        Notation::Point => &['e', 'E'],
+        Notation::Exponent => &[],
+    };
+    if text.contains(foreign) {
+        return false;
+    }
     let (negative, mantissa) = mantissa.strip_prefix('-').map_or((false, mantissa), |rest| (true, rest));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let all = format!("{whole}{fraction}");
@@ -212,7 +220,7 @@ pub(crate) fn is_spelled(text: &[char], values: &Values) -> bool {
             return false;
         };
         let moved = digits.iter().copied().chain(std::iter::repeat_n(0, zeros));
-        moved.fold(0, |rest, digit| (rest * 10 + u128::from(digit)) % u128::from(step.of)) == 0
+        moved.fold(0, |rest, digit| (rest * 10 + u128::from(digit)) % step.of) == 0
     };
     span.low.as_ref().is_none_or(above)
         && span.high.as_ref().is_none_or(below)

@@ -15,7 +15,7 @@ use crate::grammar::policy::NumberSpelling;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::values::Step;
 use crate::index::narrow;
-use crate::limits::{DECIMAL_PLACES_MAX, EXPONENT_DIGITS_MAX, FRACTIONS_MAX, NUMBER_DIGITS_MAX};
+use crate::limits::{DECIMAL_PLACES_MAX, DIVISOR_MAX, EXPONENT_DIGITS_MAX, FRACTIONS_MAX, NUMBER_DIGITS_MAX};
 
 /// An exact decimal number, with at most [`DECIMAL_PLACES_MAX`] digits on either side of the point.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -132,6 +132,12 @@ impl Decimal {
         self.negative
     }
 
+    /// The number on the other side of zero.
+    #[must_use]
+    pub fn negated(&self) -> Self {
+        Self { negative: !self.negative && !self.is_zero(), ..self.clone() }
+    }
+
     /// The value as an unsigned integer, if it is one and fits.
     #[must_use]
     pub fn to_u64(&self) -> Option<u64> {
@@ -153,11 +159,12 @@ impl Decimal {
         (!digits.is_empty()).then_some((digits, count(self.whole.len())? - count(zeros)?))
     }
 
-    /// It as a divisor, if it is above zero and its digits without the point are less than 2^64.
+    /// It as a divisor, if it is above zero and its digits without the point are at most [`DIVISOR_MAX`].
     #[must_use]
     pub fn step(&self) -> Option<Step> {
         let of = format!("{}{}", self.whole, self.fraction).parse().ok()?;
-        (!self.negative).then_some(Step { of, places: narrow(self.fraction.len()) })
+        let fits = !self.negative && of > 0 && of <= DIVISOR_MAX;
+        fits.then_some(Step { of, places: narrow(self.fraction.len()) })
     }
 
     fn whole_digits(&self) -> &str {
@@ -335,7 +342,7 @@ pub fn multiple_of_fraction(divisor: &Decimal) -> Option<Regex> {
     }
     by_digits_after_the_point(divisor).or_else(|| {
         let Step { of, places } = divisor.step()?;
-        Some(Regex::FractionMultiple { of, places })
+        Some(Regex::FractionMultiple { of: u64::try_from(of).ok()?, places })
     })
 }
 
@@ -359,15 +366,6 @@ fn by_digits_after_the_point(divisor: &Decimal) -> Option<Regex> {
         Regex::or([Regex::literals(texts).then(zeros.clone().star()), zeros.plus()])
     };
     Some(signed(Regex::concat([whole(), Regex::literal(".").then(fractions).optional()])))
-}
-
-/// Plain spellings of the numbers that are no multiple of an integer.
-#[must_use]
-pub fn no_multiple(of: u64) -> Regex {
-    Regex::or([
-        fractional(),
-        signed(Regex::concat([whole(), zero_fraction()])).except(Regex::Multiple { of }),
-    ])
 }
 
 /// Unsigned spellings of magnitudes not below the bound's.

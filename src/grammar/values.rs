@@ -2,12 +2,13 @@
 //!
 //! A bound, a divisor, an integer, one number, and all conjunctions of these are one [`Values`]; a disjunction is several. So what
 //! a number must satisfy is one description, and whether the beginning of a spelling goes on is decided by arithmetic on it
-//! (`automaton/term/spelled.rs`), where an intersection of languages would have to be searched.
+//! (`automaton/term/spelled.rs`), where an intersection of languages would have to be searched. With the values goes the notation in
+//! which they are spelled.
 
 use std::fmt;
 
 use crate::grammar::number::{Bound, Decimal};
-use crate::limits::{OTHER_DIVISORS_MAX, VALUES_JOINED_MAX};
+use crate::limits::{DIVISOR_MAX, OTHER_DIVISORS_MAX, VALUES_JOINED_MAX, VALUES_JOINED_PLAIN_MAX};
 
 /// Decimal values: those between bounds, that are a multiple of one number and of none of some others.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -22,6 +23,19 @@ pub struct Values {
     pub multiple_of: Option<Step>,
     /// They are multiples of none of these; zero is a multiple of each.
     pub not_multiple_of: Vec<Step>,
+    /// How they are spelled.
+    pub notation: Notation,
+}
+
+/// How values are spelled: each takes the spellings of those before it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Notation {
+    /// By digits alone: only integers.
+    Digits,
+    /// With a fraction or without.
+    Point,
+    /// Perhaps with an exponent.
+    Exponent,
 }
 
 /// Magnitudes above zero, up to bounds.
@@ -47,14 +61,14 @@ pub struct Edge {
 /// The number `of / 10^places`, above zero, without common factors of ten.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Step {
-    /// The numerator.
-    pub of: u64,
+    /// The numerator, at most [`DIVISOR_MAX`].
+    pub of: u128,
     /// Digits behind the point.
     pub places: u32,
 }
 
 impl Values {
-    /// All numbers.
+    /// All numbers, however they are spelled.
     #[must_use]
     pub fn all() -> Self {
         Self {
@@ -63,7 +77,14 @@ impl Values {
             positive: Some(Span::default()),
             multiple_of: None,
             not_multiple_of: Vec::new(),
+            notation: Notation::Exponent,
         }
+    }
+
+    /// The same values in this notation.
+    #[must_use]
+    pub fn written(self, notation: Notation) -> Self {
+        Self { notation, ..self }
     }
 
     /// The numbers from the bound on.
@@ -86,18 +107,8 @@ impl Values {
     /// The numbers up to the bound.
     #[must_use]
     pub fn at_most(bound: &Decimal, kind: Bound) -> Self {
-        let Some(edge) = Edge::of(bound, kind) else {
-            return Self { positive: None, zero: kind == Bound::Inclusive, ..Self::all() };
-        };
-        match bound.is_negative() {
-            false => Self { positive: Some(Span { low: None, high: Some(edge) }), ..Self::all() },
-            true => Self {
-                positive: None,
-                zero: false,
-                negative: Some(Span { low: Some(edge), high: None }),
-                ..Self::all()
-            },
-        }
+        let mirrored = Self::at_least(&bound.negated(), kind);
+        Self { negative: mirrored.positive, positive: mirrored.negative, ..mirrored }
     }
 
     /// This number only.
@@ -149,6 +160,7 @@ impl Values {
             positive: both(&self.positive, &other.positive).filter(|_| !impossible),
             multiple_of,
             not_multiple_of,
+            notation: self.notation.min(other.notation),
         };
         Some(found.with_single_values_judged())
     }
@@ -171,7 +183,7 @@ impl Values {
         self
     }
 
-    /// All other numbers, as the union of these.
+    /// All other numbers in the same notation, as the union of these.
     #[must_use]
     pub fn opposite(&self) -> Vec<Self> {
         let (below, above) = (self.negative.as_ref(), self.positive.as_ref());
@@ -189,7 +201,8 @@ impl Values {
         };
         let undivided = self.multiple_of.map(Self::no_multiple_of);
         let divided = self.not_multiple_of.iter().map(|&step| Self::multiple_of(step));
-        [near, far].into_iter().chain(undivided).chain(divided).filter(|v| !v.is_plainly_empty()).collect()
+        let all = [near, far].into_iter().chain(undivided).chain(divided);
+        all.filter(|v| !v.is_plainly_empty()).map(|v| v.written(self.notation)).collect()
     }
 
     /// Whether no value is left on either side of zero, nor zero.
@@ -200,10 +213,13 @@ impl Values {
 }
 
 /// The values that are in one of each: the conjunction of two disjunctions. `None` if they can't be written so, or with more than
-/// [`VALUES_JOINED_MAX`] conjunctions.
+/// [`VALUES_JOINED_MAX`] conjunctions, or [`VALUES_JOINED_PLAIN_MAX`] without exponents: there an intersection of languages is
+/// little work, and lists of numbers are tries.
 #[must_use]
 pub fn product(one: &[Values], other: &[Values]) -> Option<Vec<Values>> {
-    if one.len().saturating_mul(other.len()) > VALUES_JOINED_MAX {
+    let plain = one.iter().chain(other).any(|values| values.notation != Notation::Exponent);
+    let most = if plain { VALUES_JOINED_PLAIN_MAX } else { VALUES_JOINED_MAX };
+    if one.len().saturating_mul(other.len()) > most {
         return None;
     }
     let mut all = Vec::new();
@@ -288,7 +304,7 @@ impl Step {
 
     /// `of / 10^places` without common factors of ten; `of` is not 0.
     #[must_use]
-    pub fn new(of: u64, places: u32) -> Self {
+    pub fn new(of: u128, places: u32) -> Self {
         let mut step = Self { of, places };
         while step.places > 0 && step.of.is_multiple_of(10) {
             step = Self { of: step.of / 10, places: step.places - 1 };
@@ -296,7 +312,7 @@ impl Step {
         step
     }
 
-    /// The least common multiple, if it fits.
+    /// The least common multiple, if it is a divisor within the limit.
     ///
     /// With `k` places more in the second, the first is `a · 10^k` of the second's units, and the least common multiple
     /// `a · 10^k · b / gcd(a · 10^k, b)`: a multiple of `10^k`, so it has the places of the first.
@@ -307,7 +323,8 @@ impl Step {
         while rest > 0 {
             (divisor, rest) = (rest, divisor % rest);
         }
-        Some(Self::new(first.of.checked_mul(second.of / divisor)?, first.places))
+        let of = first.of.checked_mul(second.of / divisor)?;
+        (of <= DIVISOR_MAX).then(|| Self::new(of, first.places))
     }
 
     /// It is `0.DIGITS` times ten to this.
@@ -327,10 +344,17 @@ impl Step {
     }
 }
 
-/// `value · 10^places` modulo `of`.
+/// `value · 10^places` modulo `of`, which is at most [`DIVISOR_MAX`].
 #[must_use]
-pub fn shifted(value: u64, places: u32, of: u64) -> u64 {
-    let of = u128::from(of);
+pub fn shifted(value: u128, places: u32, of: u128) -> u128 {
+    let value = value % of;
+    if value == 0 {
+        return 0;
+    }
+    if u64::try_from(of).is_err() {
+        return (0..places).fold(value, |rest, _| with_digit(rest, 0, of));
+    }
+    // Products of two remainders fit.
     let (mut power, mut square, mut left) = (1 % of, 10 % of, places);
     while left > 0 {
         if left % 2 == 1 {
@@ -339,7 +363,23 @@ pub fn shifted(value: u64, places: u32, of: u64) -> u64 {
         square = square * square % of;
         left /= 2;
     }
-    u64::try_from(u128::from(value) % of * power % of).expect("a remainder is less than its divisor")
+    value * power % of
+}
+
+/// `10 · rest + digit` modulo `of`, for a remainder. Most divisors are small, and a division of 64 bits takes a fraction of the time.
+#[must_use]
+pub fn with_digit(rest: u128, digit: u32, of: u128) -> u128 {
+    let mut sum = rest * 10 + u128::from(digit);
+    if let (Ok(sum), Ok(of)) = (u64::try_from(sum), u64::try_from(of)) {
+        return u128::from(sum % of);
+    }
+    // The divisor has many digits, and the sum is less than eleven times it.
+    for times in [8, 4, 2, 1] {
+        if sum >= of * times {
+            sum -= of * times;
+        }
+    }
+    sum
 }
 
 /// The text form: `1 <= x < 12.5` for the magnitudes on each side of zero, then what divides.
@@ -364,7 +404,11 @@ impl fmt::Display for Values {
         for step in &self.not_multiple_of {
             write!(f, " !#{step}")?;
         }
-        f.write_str("}")
+        f.write_str(match self.notation {
+            Notation::Digits => " digits}",
+            Notation::Point => " point}",
+            Notation::Exponent => "}",
+        })
     }
 }
 

@@ -178,6 +178,32 @@ fn check_reads_standard_input() {
 }
 
 #[test]
+fn standard_input_is_read_once() {
+    let output = with_input(&["check", "--schema", "-", "-"], "{}");
+    exits(&output, 2);
+    assert!(stderr(&output).contains("- is given twice"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_schema_with_a_byte_order_mark_is_refused_by_its_name() {
+    let schema = file("marked.json", "\u{FEFF}{\"type\": \"boolean\"}");
+    let output = maskwright(&["mask", "--schema", &schema]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("byte order mark"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_prefix_may_look_like_an_option() {
+    for arguments in [&["--prefix", "-1"][..], &["--prefix=-1"]] {
+        let mut all = vec!["mask", "--schema", r#"{"type": "integer", "minimum": -19}"#, "--json"];
+        all.extend(arguments);
+        let output = maskwright(&all);
+        exits(&output, 0);
+        assert_eq!(json(&stdout(&output))["complete"], true, "{arguments:?}");
+    }
+}
+
+#[test]
 fn mask_says_what_may_come_next() {
     let output = maskwright(&["mask", "--schema", r#"{"type": "boolean"}"#, "--prefix", "t"]);
     exits(&output, 0);

@@ -432,17 +432,23 @@ impl Terms {
         let mut joined: Option<Step> = None;
         members.retain(|&member| {
             let step = match *self.kind(member) {
-                Kind::Multiple { of, read: Read::Start } => Step { of, places: 0 },
-                Kind::FractionMultiple { of, places, read: FractionRead::Start } => Step { of, places },
+                Kind::Multiple { of, read: Read::Start } => Step { of: of.into(), places: 0 },
+                Kind::FractionMultiple { of, places, read: FractionRead::Start } => {
+                    Step { of: of.into(), places }
+                }
                 _ => return true,
             };
             let both = joined.map_or(Some(step), |other| other.common_multiple(step));
+            let both = both.filter(|step| u64::try_from(step.of).is_ok());
             joined = both.or(joined);
             both.is_none()
         });
-        members.extend(joined.map(|step| match step.places {
-            0 => self.multiple(step.of, Read::Start),
-            _ => self.fraction_multiple(step.of, step.places, FractionRead::Start),
+        members.extend(joined.and_then(|step| {
+            let of = u64::try_from(step.of).ok()?;
+            Some(match step.places {
+                0 => self.multiple(of, Read::Start),
+                _ => self.fraction_multiple(of, step.places, FractionRead::Start),
+            })
         }));
     }
 
@@ -463,6 +469,11 @@ impl Terms {
         let Some(mut joined) = joined else { return true };
         nots.retain(|&of| {
             let Some(found) = self.sets_of_values(of) else { return true };
+            // The complement of what one notation spells has the other spellings of the same values.
+            let widest = joined.iter().map(|values| values.notation).max();
+            if found.iter().any(|values| Some(values.notation) < widest) {
+                return true;
+            }
             let mut left = Some(joined.clone());
             for values in found {
                 left = left.and_then(|left| values::product(&left, &values.opposite()));

@@ -134,7 +134,10 @@ impl Terms {
             Kind::Multiple { of, read } => self.read_decimal(*of, *read),
             Kind::State { table, state } => self.read_state(*table, *state),
             Kind::FractionMultiple { of, places, read } => self.read_fraction(*of, *places, *read),
-            Kind::Spelled { values, read } => self.read_spelled(*values, read),
+            Kind::Spelled { values, read } => match self.plain_spelled(*values, read) {
+                Some(plain) => part(plain)?.to_vec(),
+                None => self.read_spelled(*values, read),
+            },
         };
         steps += ranges.len();
         if ranges.len() > SUCCESSOR_RANGES_MAX || steps > SUCCESSOR_STEPS_MAX {

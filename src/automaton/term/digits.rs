@@ -29,7 +29,7 @@ impl Terms {
     #[must_use]
     pub fn digits_go_on(&self, term: TermId, count: u32) -> bool {
         let goes_on = |term: TermId| match self.kind(term) {
-            Kind::Spelled { values, read } => self.spelled_digits_go_on(*values, read, count + ROOM),
+            Kind::Spelled { values, read } => self.spelled_digits_go_on(*values, read, count),
             _ => false,
         };
         // One of several sets of values is enough.

@@ -1,6 +1,6 @@
 //! What is known about a term the moment it is interned, from the facts of its parts.
 
-use super::{Kind, Read, Terms, Window, fraction, spelled};
+use super::{Kind, Read, Terms, Window, fraction, reach, spelled};
 use crate::index::TermId;
 
 /// Facts about one term. All lengths are in code points.
@@ -77,7 +77,7 @@ impl Facts {
             Kind::Spelled { values, read } => {
                 let values = terms.values(*values);
                 let (lengths, nullable) = spelled::lengths(values, read);
-                let inhabited = spelled::live(values, read) == spelled::Live::Yes;
+                let inhabited = reach::live(values, read) == reach::Live::Yes;
                 Facts { nullable, plain: false, inhabited, lengths, step: None, ..Self::NOTHING }
             }
         };

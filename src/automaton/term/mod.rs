@@ -32,6 +32,7 @@ mod emptiness;
 mod facts;
 mod fraction;
 mod interval;
+mod reach;
 mod regex;
 mod size;
 mod spelled;

@@ -186,6 +186,7 @@ pub(super) enum Operation {
     Length,
 }
 
+/// Operations of plain terms.
 pub(super) const PLAIN: &[Operation] = &[
     Operation::Concat,
     Operation::Concat,
@@ -195,6 +196,7 @@ pub(super) const PLAIN: &[Operation] = &[
     Operation::States,
 ];
 
+/// Those, and intersections and complements.
 pub(super) const FULL: &[Operation] = &[
     Operation::Concat,
     Operation::Concat,

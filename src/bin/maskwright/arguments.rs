@@ -2,6 +2,7 @@
 
 use std::io::Read;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use clap::{Args, ValueEnum};
 use maskwright::{
@@ -20,9 +21,15 @@ pub(crate) fn text(path: &str) -> Result<String, Failure> {
     })
 }
 
+/// Whether standard input has been read: a second time it would be empty.
+static INPUT_IS_READ: AtomicBool = AtomicBool::new(false);
+
 /// The bytes of a file, or of standard input for `-`.
 pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
     let read = if path == "-" {
+        if INPUT_IS_READ.swap(true, Ordering::Relaxed) {
+            return Err(Failure("- is given twice, and standard input can be read once".into()));
+        }
         let mut bytes = Vec::new();
         std::io::stdin().lock().read_to_end(&mut bytes).map(|_| bytes)
     } else {

@@ -12,6 +12,7 @@ use super::{FORMATS, is_standard, narrowing, regex, wide};
 use crate::grammar::naive::is_match;
 use crate::grammar::regex::Regex;
 use crate::syntax::pattern;
+use crate::syntax::schema::tests::Random;
 
 /// Tests of the suite that we fail, and why that is right.
 const EXPECTED_FAILURES: &[(&str, &str)] = &[
@@ -263,18 +264,7 @@ fn names_are_standard_known_or_neither() {
     assert!(narrowing("hostname").is_some() && narrowing("date").is_none() && narrowing("color").is_none());
 }
 
-/// splitmix64.
-pub(super) struct Random(pub(super) u64);
-
 impl Random {
-    pub(super) fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        usize::try_from((z ^ (z >> 31)) % u64::try_from(bound).unwrap()).unwrap()
-    }
-
     /// Some text of a language; of an intersection, a text of its first part.
     fn text(&mut self, regex: &Regex, out: &mut String) {
         match regex {

@@ -5,22 +5,11 @@ use super::{Node, automaton, pieces, read, translate};
 use crate::automaton::term::Terms;
 use crate::grammar::regex::Regex;
 use crate::limits::PATTERN_STEPS_MAX;
-
-/// Pseudo-random numbers (splitmix64).
-struct Random(u64);
+use crate::syntax::schema::tests::Random;
 
 impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
     fn pick<'a>(&mut self, from: &[&'a str]) -> &'a str {
-        let count = u64::try_from(from.len()).unwrap();
-        from[usize::try_from(self.next() % count).unwrap()]
+        from[self.below(from.len())]
     }
 
     fn chance(&mut self, percent: u64) -> bool {

@@ -68,11 +68,7 @@ pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     match (condition::multiple_of(&divisor, spelling), condition::no_multiple_of(&divisor, spelling)) {
         (Some(is), Some(opposite)) => site.assert_number(is, opposite),
         _ => {
-            let message = if divisor.is_integer() {
-                "divisors are taken up to 2^64 - 1"
-            } else {
-                "divisors are taken whose digits, without the point, are less than 2^64"
-            };
+            let message = "divisors are taken whose digits, without the point, are at most 10^37";
             Err(refuse(CompileErrorKind::Limit, site.value, site.name, message))
         }
     }

@@ -9,8 +9,8 @@ use super::code_points::{CodePoints, set};
 use super::{A_LABEL_OCTETS_MAX, FAR_MAX, NEAR_MAX, RIGHT_WINDOWS, WINDOWS};
 use crate::grammar::naive::is_match;
 use crate::grammar::regex::CharSet;
-use crate::syntax::format::tests::Random;
 use crate::syntax::format::{regex, wide};
+use crate::syntax::schema::tests::Random;
 
 /// The A-labels of a name, if an implementation of UTS 46 that changes nothing but the separators takes it.
 fn a_labels(name: &str) -> Result<String, String> {

@@ -2,15 +2,17 @@
 
 use super::{compiled, means, refuses, text_form};
 use crate::error::CompileErrorKind::{Invalid, Limit, Reference};
-use crate::grammar::number::{self, Bound, Decimal};
+use crate::grammar::condition;
+use crate::grammar::number::{Bound, Decimal};
+use crate::grammar::policy::NumberSpelling::Plain;
 use crate::syntax::format;
 
 fn equal(text: &str) -> String {
-    number::equal(&Decimal::parse(text).unwrap()).to_string()
+    condition::equal(&Decimal::parse(text).unwrap(), Plain).to_string()
 }
 
 fn integer() -> String {
-    format!("number({})", number::integer())
+    format!("number({})", condition::integer(Plain))
 }
 
 #[test]
@@ -96,27 +98,36 @@ fn values_are_conjunctions_of_one_assertion_a_kind() {
 #[test]
 fn numbers_are_bounded_exactly() {
     let bound = |text: &str| Decimal::parse(text).unwrap();
-    means(r#"{"minimum":-1.5}"#, &format!("number({})", number::at_least(&bound("-1.5"), Bound::Inclusive)));
-    means(r#"{"maximum":1e2}"#, &format!("number({})", number::at_most(&bound("100"), Bound::Inclusive)));
+    means(
+        r#"{"minimum":-1.5}"#,
+        &format!("number({})", condition::at_least(&bound("-1.5"), Bound::Inclusive, Plain)),
+    );
+    means(
+        r#"{"maximum":1e2}"#,
+        &format!("number({})", condition::at_most(&bound("100"), Bound::Inclusive, Plain)),
+    );
     means(
         r#"{"exclusiveMinimum":0}"#,
-        &format!("number({})", number::at_least(&bound("0"), Bound::Exclusive)),
+        &format!("number({})", condition::at_least(&bound("0"), Bound::Exclusive, Plain)),
     );
     means(
         r#"{"exclusiveMaximum":9}"#,
-        &format!("number({})", number::at_most(&bound("9"), Bound::Exclusive)),
+        &format!("number({})", condition::at_most(&bound("9"), Bound::Exclusive, Plain)),
     );
     let draft4 = |rest: &str| format!(r#"{{"$schema":"http://json-schema.org/draft-04/schema#",{rest}}}"#);
     means(
         &draft4(r#""exclusiveMinimum":true,"minimum":0,"maximum":9,"exclusiveMaximum":false"#),
         &format!(
             "all(number({}), number({}))",
-            number::at_least(&bound("0"), Bound::Exclusive),
-            number::at_most(&bound("9"), Bound::Inclusive)
+            condition::at_least(&bound("0"), Bound::Exclusive, Plain),
+            condition::at_most(&bound("9"), Bound::Inclusive, Plain)
         ),
     );
-    means(r#"{"multipleOf":2.0}"#, "number(#2)");
-    means(r#"{"multipleOf":18446744073709551615}"#, "number(#18446744073709551615)");
+    for (divisor, step) in [("2.0", "2"), ("18446744073709551616", "18446744073709551616"), ("1e-3", "1e-3")]
+    {
+        let text = format!("number({{-(x) 0 +(x) #{step} point}})");
+        means(&format!(r#"{{"multipleOf":{divisor}}}"#), &text);
+    }
     refuses(
         r#"{"exclusiveMinimum":true}"#,
         Invalid,
