@@ -43,12 +43,6 @@ struct Refusal {
 
 /// Runs `check`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let documents = arguments.documents.iter().filter(|path| *path == "-").count();
-    if documents + usize::from(arguments.source.is_standard_input()) > 1 {
-        return Err(Failure(
-            "`-` stands in two places, and standard input can be read once: give files".into(),
-        ));
-    }
     let source = arguments.source.read()?;
     let vocabulary = arguments.vocabulary.load()?;
     let config = arguments.reading.config()?;

@@ -48,11 +48,6 @@ impl SourceArguments {
             _ => return Err(Failure("nothing to compile: give --schema, --ebnf, --gbnf or --regex".into())),
         })
     }
-
-    /// Whether the text comes from standard input.
-    pub(crate) fn is_standard_input(&self) -> bool {
-        [&self.schema, &self.ebnf, &self.gbnf].into_iter().flatten().any(|given| given == "-")
-    }
 }
 
 impl Source {
