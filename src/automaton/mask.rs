@@ -219,10 +219,15 @@ impl Universe {
         letters.into_iter().for_each(|token| scratch.set(token));
         let (mut tokens, conditional) = scratch.take(base.as_deref());
         let mut base = base;
-        if base.is_none() && tokens.len() > self.row_words() {
+        if tokens.len() > self.row_words() {
             // A row is copied faster than so many bits are set.
-            let tokens = std::mem::take(&mut tokens);
-            base = Some(self.sets.set(TokenSet::of_tokens(tokens, self.row_words()), &self.budget));
+            let mut all = std::mem::take(&mut tokens);
+            if let Some(base) = &base {
+                base.for_each(|token| all.push(token));
+                all.sort_unstable();
+                all.dedup();
+            }
+            base = Some(self.sets.set(TokenSet::of_tokens(all, self.row_words()), &self.budget));
         }
         // Parts of a mask may overlap.
         if let Some(base) = &base {

@@ -128,6 +128,10 @@ impl<'a> Walk<'a> {
             return Ok(None);
         }
         let compared = self.is_compared(point);
+        if matches!(View::of(state), View::Lex(_) | View::Control(_)) && universe.number_may_run_on(frame)? {
+            self.below(Place::of(universe, Region::WHOLE), point)?;
+            return Ok(None);
+        }
         let class = match View::of(state) {
             View::Lex(lex) if compared && !universe.always_varies(lex) => {
                 self.below(Place::of(universe, Region::WHOLE), point)?;
@@ -138,7 +142,7 @@ impl<'a> Walk<'a> {
                 universe.value_class(state, Region::WHOLE)?
             }
             View::Control(at) => return self.position(at, point),
-            View::Net(at) => return self.net_mask(at, point),
+            View::Net(_) => return self.net_mask(point),
             View::Key(at) => {
                 let base = self.key_base(at, frame)?;
                 if base.is_none() {
@@ -388,6 +392,11 @@ impl<'a> Walk<'a> {
         if universe.caching == Caching::Off || point.padding.is_some() {
             return Ok(false);
         }
+        if matches!(View::of(point.state), View::Lex(_) | View::Control(_))
+            && universe.number_may_run_on(point.frame)?
+        {
+            return Ok(false);
+        }
         match View::of(point.state) {
             View::Lex(lex) if self.is_compared(point) && !universe.always_varies(lex) => Ok(false),
             View::Lex(lex) => {
@@ -425,31 +434,54 @@ impl<'a> Walk<'a> {
     }
 
     /// The mask of a net state: of each text under way by its class, of the rest by a walk.
-    fn net_mask(&mut self, at: u32, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
+    fn net_mask(&mut self, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
         let universe = self.universe;
         let whole = Place::of(universe, Region::WHOLE);
-        let Some(positions) = universe.positions_over_one_frame(at) else {
+        let slots = universe.net_fronts(point.state, point.frame)?;
+        if let [(state, frame)] = slots[..]
+            && let View::Control(_) = View::of(state)
+        {
+            return self.mask(state, frame);
+        }
+        if slots.iter().any(|(state, _)| !matches!(View::of(*state), View::Net(_))) {
+            // What may be kept for a value beside other parses, the walk finds out.
             self.below(whole, point)?;
             return Ok(None);
-        };
-        let mut base: Option<Arc<TokenSet>> = None;
+        }
+        let mut base = None;
+        for (state, frame) in slots {
+            self.texts_mask(Point { state, frame, ..point }, whole, &mut base)?;
+        }
+        Ok(base)
+    }
+
+    /// Sets the tokens of positions over one frame; the widest class becomes the base.
+    fn texts_mask(
+        &mut self,
+        point: Point,
+        whole: Place<'_>,
+        base: &mut Option<Arc<TokenSet>>,
+    ) -> Result<(), Exhausted> {
+        let View::Net(at) = View::of(point.state) else { return Ok(()) };
         let mut others = Vec::new();
-        for &position in positions {
+        for &position in self.universe.positions_over_one_frame(at).unwrap_or_default() {
             let Some(class) = self.text_class(position, point, Region::WHOLE)? else {
                 others.push(position);
                 continue;
             };
             self.text_exits(&class, position, whole, point)?;
-            match &base {
-                None => base = Some(Arc::clone(&class.interior)),
-                Some(_) => class.interior.for_each(|token| self.set(token, point.names)),
+            let mut narrow = Some(Arc::clone(&class.interior));
+            if base.as_ref().is_none_or(|base| base.count() < class.interior.count()) {
+                std::mem::swap(base, &mut narrow);
+            }
+            if let Some(narrow) = narrow {
+                narrow.for_each(|token| self.set(token, point.names));
             }
         }
         if !others.is_empty() {
-            let state = if others.len() == positions.len() { point.state } else { universe.net_set(others) };
-            self.below(whole, Point { state, ..point })?;
+            self.below(whole, Point { state: self.universe.net_set(others), ..point })?;
         }
-        Ok(base)
+        Ok(())
     }
 
     /// The class of the text that a position begins with, if tokens leave it at one place only.

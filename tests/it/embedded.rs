@@ -106,6 +106,35 @@ fn a_number_may_end_where_the_grammar_goes_on_with_digits() {
 }
 
 #[test]
+fn tokens_may_leave_a_number_before_its_last_digit() {
+    let tokens = ["1", "2", "3", ";", "[", "]", "2;", "23", "[1", "1;", "23;", "</s>"];
+    let vocabulary = Vocabulary::from_tokens(tokens, &[TokenId(11)]).expect("a small vocabulary");
+    let grammar = one_rule(|b| {
+        let number = schema(b, r#"{"type":["integer","array"],"minimum":0,"items":{"type":"integer"}}"#);
+        let (digit, end) = (b.set(CharSet::range('2', '3')), b.text(";"));
+        b.sequence([number, digit, end])
+    });
+    let compiled = Compiler::new(vocabulary, CompilerConfig::default()).grammar(&grammar).expect("a grammar");
+    for (before, expected) in [
+        (&[][..], &[0, 1, 2, 4, 7, 8, 10][..]),
+        (&[0], &[0, 1, 2, 6, 7, 10]),
+        (&[0, 1], &[0, 1, 2, 3, 6, 7, 10]),
+        (&[8], &[0, 1, 2, 5, 7]),
+        (&[8, 5], &[1, 2, 6]),
+    ] {
+        let mut matcher = Matcher::new(&compiled);
+        before.iter().for_each(|&token: &u32| matcher.commit(token).expect("it may follow"));
+        let mut mask = Bitmask::new(&compiled);
+        matcher.fill_bitmask(&mut mask).expect("within every limit");
+        let found: Vec<u32> = mask.iter().map(|token| token.0).collect();
+        assert_eq!(found, expected, "after {:?}", String::from_utf8_lossy(&matcher.text()));
+        for token in (0..11).map(TokenId) {
+            assert_eq!(matcher.fork().commit(token).is_ok(), expected.contains(&token.0), "{token:?}");
+        }
+    }
+}
+
+#[test]
 fn equal_schemas_of_several_alternatives_are_read_once() {
     let grammar = one_rule(|b| {
         let value = schema(b, r#"{"type":"object","additionalProperties":{"type":"integer"}}"#);

@@ -86,7 +86,9 @@ impl Universe {
                 continue;
             };
             let next_row = if next == current { row } else { self.lex_row(next)? };
-            found.meet(self, next, next_row);
+            if next != current {
+                found.meet(self, next, next_row);
+            }
             if self.loops_below(next, region.at(at))? {
                 found.interior.extend_from_slice(trie.tokens_below(at));
                 at = trie.end(at);

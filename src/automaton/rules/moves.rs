@@ -43,6 +43,8 @@ enum Below {
 enum Letter {
     Byte(u8),
     Token(TokenId),
+    /// Nothing is read: texts and values are only brought to the front.
+    None,
 }
 
 /// One move under way.
@@ -74,6 +76,15 @@ impl Universe {
         let target = Moving::new(self, Letter::Byte(byte)).from(state, frame)?;
         self.rules.moves.insert(key, target);
         Ok(target)
+    }
+
+    /// The configuration as one in which everything that can be read next stands in front: texts under way, and values.
+    pub(crate) fn net_fronts(
+        &self,
+        state: StateId,
+        frame: FrameId,
+    ) -> Result<Vec<(StateId, FrameId)>, Exhausted> {
+        Moving::new(self, Letter::None).fronts(state, frame)
     }
 
     /// Where a token leads a configuration as a letter of its own.
@@ -191,11 +202,30 @@ impl Universe {
         is_number_byte(byte) && !self.rules.is_unused() && self.is_value_end(lex, frame)
     }
 
+    /// Whether what comes after the value over a frame can begin with a byte of a number: then a number over the frame may end
+    /// where it can also go on, and classes, which know one way only, don't tell its tokens.
+    pub(crate) fn number_may_run_on(&self, frame: FrameId) -> Result<bool, Exhausted> {
+        if self.rules.is_unused() || !self.is_waited_for(frame) {
+            return Ok(false);
+        }
+        let (state, parent) = self.popped(frame, 0);
+        for byte in (0..=u8::MAX).filter(|&byte| is_number_byte(byte)) {
+            if self.step(state, parent, byte)?.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether a rule of a grammar waits for the value over a frame.
+    fn is_waited_for(&self, frame: FrameId) -> bool {
+        let ret = self.frames.get(frame.0).ret;
+        ret == SEVERAL_RET || matches!(self.rets.get(ret.0).key, Ret::Position(_))
+    }
+
     /// Whether the state is a number that may end here, and a rule of a grammar waits for it.
     fn is_value_end(&self, lex: LexId, frame: FrameId) -> bool {
-        let ret = self.frames.get(frame.0).ret;
-        let waits = ret == SEVERAL_RET || matches!(self.rets.get(ret.0).key, Ret::Position(_));
-        waits && self.lexes.get(lex.0).key.coding == Coding::Number && self.lex_accepts(lex)
+        self.is_waited_for(frame) && self.lexes.get(lex.0).key.coding == Coding::Number && self.lex_accepts(lex)
     }
 
     pub(super) fn body(&self, rule: RuleAt) -> PosId {
@@ -232,6 +262,18 @@ impl<'u> Moving<'u> {
     }
 
     fn from(mut self, state: StateId, frame: FrameId) -> Result<Target, Exhausted> {
+        self.read_all(state, frame)?;
+        self.finish()
+    }
+
+    fn fronts(mut self, state: StateId, frame: FrameId) -> Result<Vec<(StateId, FrameId)>, Exhausted> {
+        self.read_all(state, frame)?;
+        let mut slots = self.slots()?;
+        slots.extend_from_slice(&self.others);
+        Ok(slots)
+    }
+
+    fn read_all(&mut self, state: StateId, frame: FrameId) -> Result<(), Exhausted> {
         self.start(state, frame);
         while let Some((position, frame)) = self.pending.pop_front() {
             self.read(position, Below::Frame(frame))?;
@@ -254,7 +296,7 @@ impl<'u> Moving<'u> {
             }
             next += 1;
         }
-        self.finish()
+        Ok(())
     }
 
     fn start(&mut self, state: StateId, frame: FrameId) {
@@ -305,6 +347,15 @@ impl<'u> Moving<'u> {
                 let has = |list: u32| universe.rules.letters.get(list).binary_search(&token).is_ok();
                 leaves.letters.iter().filter(|(list, _)| has(*list)).map(|&(_, rest)| rest).collect()
             }
+            Letter::None => {
+                for &(rule, rest) in &leaves.calls {
+                    self.call(Callee::Rule(rule), rest, below);
+                }
+                for &(value, rest) in &leaves.values {
+                    self.call(Callee::Value(value), rest, below);
+                }
+                leaves.lexes.iter().map(|&(lex, rest)| universe.before_lexeme(lex, rest)).collect()
+            }
         };
         if !goes.is_empty() {
             match below {
@@ -327,23 +378,13 @@ impl<'u> Moving<'u> {
 
     /// Frames for the rules that have read the letter; then all that has, as one configuration.
     fn finish(mut self) -> Result<Target, Exhausted> {
-        let frames = self.frames()?;
         let mut slots: Vec<(StateId, FrameId, Op)> = Vec::new();
-        let inside = std::mem::take(&mut self.read_inside);
-        for callee in &self.entered {
-            match *callee {
-                Callee::Value(value) => {
-                    let (Letter::Byte(byte), Some(&frame)) = (self.letter, frames.get(callee)) else {
-                        continue;
-                    };
-                    let start = self.universe.value_start(value);
-                    slots.extend(self.universe.step(start, frame, byte)?);
+        for (state, frame) in self.slots()? {
+            match (View::of(state), self.letter) {
+                (View::Control(_), Letter::Byte(byte)) => {
+                    slots.extend(self.universe.step(state, frame, byte)?)
                 }
-                Callee::Rule(_) => {
-                    if let (Some(read), Some(&frame)) = (inside.get(callee), frames.get(callee)) {
-                        self.read.entry(frame).or_default().extend(read);
-                    }
-                }
+                _ => slots.push((state, frame, Op::None)),
             }
         }
         if let Letter::Byte(byte) = self.letter {
@@ -360,14 +401,34 @@ impl<'u> Moving<'u> {
                 });
             }
         }
+        self.together(slots)
+    }
+
+    /// Frames for the rules that have been entered; positions that go on by frame, and the values that begin, each before its
+    /// first byte.
+    fn slots(&mut self) -> Result<Vec<(StateId, FrameId)>, Exhausted> {
+        let frames = self.frames()?;
+        let mut slots = Vec::new();
+        let inside = std::mem::take(&mut self.read_inside);
+        for callee in &self.entered {
+            let Some(&frame) = frames.get(callee) else { continue };
+            match *callee {
+                Callee::Value(value) => slots.push((self.universe.value_start(value), frame)),
+                Callee::Rule(_) => {
+                    if let Some(read) = inside.get(callee) {
+                        self.read.entry(frame).or_default().extend(read);
+                    }
+                }
+            }
+        }
         self.settle();
         let mut frames: Vec<FrameId> = self.read.keys().copied().collect();
         frames.sort_unstable();
         for frame in frames {
             let positions = self.read.remove(&frame).unwrap_or_default();
-            slots.push((self.universe.net_set(positions), frame, Op::None));
+            slots.push((self.universe.net_set(positions), frame));
         }
-        self.together(slots)
+        Ok(slots)
     }
 
     /// Whoever has nothing left to match is replaced by those who wait for it, if nobody else is over its frame.
