@@ -42,7 +42,12 @@ pub const ALTERNATIVES_MAX: usize = 20_000;
 /// Most combinations of conditions, satisfied now or left for later, that are looked at to find what one member or item must
 /// satisfy.
 pub const DUTIES_MAX: usize = 4_096;
-/// Most conditions that count items and that one item may satisfy or not.
+/// Most guesses at the members that plainly complete an object, in one question; beyond it a search decides.
+pub const GUESSES_MAX: usize = 8;
+/// Most steps of guessing which of an object's names plainly may come next; beyond it each is a question of its own.
+pub const GUESSING_STEPS_MAX: usize = 4_000_000;
+/// So many conditions that count items, and that one item may satisfy or not, are always decided; more are where few of them can hold
+/// together.
 pub const OPEN_ATOMS_MAX: usize = 10;
 /// Most sets of conditions on which it hangs what `unevaluatedProperties` or `unevaluatedItems` leaves.
 pub const COVERING_CONDITIONS_MAX: usize = 6;

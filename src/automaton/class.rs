@@ -20,6 +20,7 @@ use crate::automaton::term::Apart;
 use crate::automaton::token_set::{TokenSet, place};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
+use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{StateId, TokenId, narrow, widen};
 use crate::vocab::TokenTrie;
@@ -228,7 +229,7 @@ impl Universe {
     fn lexeme_reads(&self, lex: LexId, bytes: &[u8]) -> Result<bool, Exhausted> {
         let mut at = lex;
         for &byte in bytes {
-            match self.lex_row(at)?.edge(byte) {
+            match self.lex_edge(at, self.lex_row(at)?, byte)? {
                 LexEdge::Go(next) => at = next,
                 _ => return Ok(false),
             }
@@ -263,7 +264,8 @@ impl Universe {
         for at in 1..narrow(heads.len()) {
             let depth = widen(heads.depth(at));
             stack.truncate(depth);
-            let LexEdge::Go(next) = self.lex_row(stack[depth - 1])?.edge(heads.byte(at)) else {
+            let before = stack[depth - 1];
+            let LexEdge::Go(next) = self.lex_edge(before, self.lex_row(before)?, heads.byte(at))? else {
                 unreachable!("the free string reads it, so this one does");
             };
             closes(next, at);
@@ -300,6 +302,33 @@ impl Universe {
     pub(crate) fn measures_of_tokens(&self) -> Arc<[u16]> {
         // A window's exits exist only after the tokens have been measured.
         self.measures.get().map_or_else(|| Arc::from([]), |measures| Arc::clone(&measures.of))
+    }
+
+    /// Makes the tables that hang on the vocabulary alone and that most grammars need, so that no mask waits for them.
+    pub(crate) fn prepare(&self) {
+        if self.caching == Caching::Off {
+            return;
+        }
+        let mut regions = vec![Region::WHOLE];
+        // Where a string or a key begins, at once or after whitespace.
+        let spaces = [Ws::inside(self.policy.whitespace), Ws::BEGUN];
+        let paddings = spaces.iter().filter(|ws| ws.is_bounded()).map(|ws| self.paddings.intern_key(ws) + 1);
+        for table in std::iter::once(0).chain(paddings) {
+            let root = Region { table, node: TokenTrie::ROOT };
+            let trie = self.trie_of(root);
+            let quotes = trie.children(TokenTrie::ROOT).filter(|&child| trie.byte(child) == b'"');
+            regions.extend(quotes.map(|child| root.at(child)));
+        }
+        // What runs out of its budget here is asked again where it is needed.
+        let Ok(free) = self.free_string() else { return };
+        for region in regions {
+            if let Ok(class) = self.class(free, region)
+                && region == Region::WHOLE
+            {
+                self.closing_heads(&class);
+            }
+        }
+        self.measures().ok();
     }
 
     fn measures(&self) -> Result<&Measures, Exhausted> {
@@ -352,7 +381,7 @@ impl Universe {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
             let (current, row) = stack[depth - base - 1];
-            let kept = match row.edge(trie.byte(at)) {
+            let kept = match self.lex_edge(current, row, trie.byte(at))? {
                 LexEdge::Go(next) => {
                     if trie.end(at) - at > LOOP_NODES_MIN && self.loops_below(next, region.at(at))? {
                         interior.extend_from_slice(trie.tokens_below(at));

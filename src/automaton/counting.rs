@@ -425,35 +425,58 @@ impl Items<'_, '_> {
                 },
             }
         }
-        if open.len() > crate::limits::OPEN_ATOMS_MAX {
-            return Err(exhausted("which of many conditions one item must satisfy (OPEN_ATOMS_MAX)"));
-        }
         let base = universe.all(fixed);
-        let mut sets: Vec<u32> = (0..1u32 << open.len()).collect();
-        sets.sort_unstable_by_key(|set| set.count_ones());
-        for set in sets {
-            let mut parts = vec![base];
+        // Those that satisfy most come last.
+        let mut sets = self.largest_sets(base, &open)?;
+        sets.sort_by_key(|holds| holds.iter().filter(|&&holds| holds).count());
+        for holds in sets {
             let mut after = left.clone();
-            for (at, &(atom, applies)) in open.iter().enumerate() {
-                let holds = set >> at & 1 == 1;
-                if holds {
-                    parts.push(applies);
-                }
-                after.push(universe.after_item(universe.answered(atom, holds)));
+            let answered = open.iter().zip(holds).map(|(&(atom, _), holds)| universe.answered(atom, holds));
+            after.extend(answered.map(|atom| universe.after_item(atom)));
+            after.retain(|&atom| atom != TRUE);
+            dedup_in_order(&mut after);
+            pending.push((after, false));
+        }
+        Ok(())
+    }
+
+    /// The sets of open conditions that one item can satisfy, without those that are part of another: more conditions satisfied
+    /// never leave more to do.
+    fn largest_sets(
+        &mut self,
+        base: FormulaId,
+        open: &[(FormulaId, FormulaId)],
+    ) -> Result<Vec<Vec<bool>>, Exhausted> {
+        let mut sets: Vec<Vec<bool>> = Vec::new();
+        // What is decided of the first conditions, and what the item must satisfy for it; those with more come first.
+        let mut undecided = vec![(Vec::new(), base)];
+        let mut looked_at = 0;
+        while let Some((decided, value)) = undecided.pop() {
+            let holds_at = |at: usize| decided.get(at).copied().unwrap_or(true);
+            if sets.iter().any(|set: &Vec<bool>| (0..open.len()).all(|at| set[at] || !holds_at(at))) {
+                continue;
             }
-            let value = universe.all(parts);
+            looked_at += 1;
+            if looked_at > 1 << (crate::limits::OPEN_ATOMS_MAX + 1) {
+                return Err(exhausted("which of many conditions one item must satisfy (OPEN_ATOMS_MAX)"));
+            }
             if value == FALSE {
                 continue;
             }
-            match self.search.value(value)? {
-                Verdict::Yes => {
-                    after.retain(|&atom| atom != TRUE);
-                    dedup_in_order(&mut after);
-                    pending.push((after, false));
-                }
-                Verdict::No { leans_on } => self.leans_on = self.leans_on.min(leans_on),
+            if let Verdict::No { leans_on } = self.search.value(value)? {
+                self.leans_on = self.leans_on.min(leans_on);
+                continue;
+            }
+            let Some(&(_, applies)) = open.get(decided.len()) else {
+                sets.push(decided);
+                continue;
+            };
+            for (holds, value) in [(false, value), (true, self.search.universe.all([value, applies]))] {
+                let mut decided = decided.clone();
+                decided.push(holds);
+                undecided.push((decided, value));
             }
         }
-        Ok(())
+        Ok(sets)
     }
 }

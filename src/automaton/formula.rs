@@ -93,6 +93,18 @@ impl Members {
         }
     }
 
+    /// Whether no value of any name satisfies what applies.
+    fn is_about_none(&self) -> bool {
+        self.rest == FALSE
+            && self.properties.iter().all(|&(_, value)| value == FALSE)
+            && self.patterns.iter().all(|&(_, value)| value == FALSE)
+    }
+
+    /// Whether only declared names matter.
+    pub(crate) fn is_about_declared(&self) -> bool {
+        self.rest == TRUE && self.patterns.is_empty()
+    }
+
     /// What `properties` has for a name.
     pub(crate) fn declared(&self, name: NameId) -> Option<FormulaId> {
         let found = self.by_name.binary_search_by_key(&name, |&i| self.properties[widen(i)].0).ok()?;
@@ -260,6 +272,8 @@ impl Universe {
         let result = self.rewrite(id, &mut |atom_id, atom| match atom {
             Formula::Kind(kinds) if kinds.contains(kind) => TRUE,
             Formula::Kind(_) => FALSE,
+            // Kept as loaded, for the order of keys only.
+            Formula::SomeMember(members) if members.is_about_none() => FALSE,
             _ if atom_kind(atom) == kind => atom_id,
             _ => TRUE,
         });

@@ -4,9 +4,11 @@
 //! questions whose answers the caller wants to know (see `value.rs`). A state is made only if some completion
 //! matches the first term, so "live" is never asked again.
 //!
-//! Rows are filled once per state, on first touch, and read without locks.
+//! Rows are filled once per state, on first touch, and read without locks. States inside a code point or an escape are made
+//! when a byte leads to them: a long string meets one state for each code point, and few of these.
 
 use std::cell::Cell;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::automaton::byte_kinds::ByteKinds;
@@ -45,22 +47,32 @@ pub(crate) enum LexEdge {
 #[derive(Debug)]
 pub(crate) struct LexRow {
     map: Arc<[u8; 256]>,
-    targets: Box<[u32]>,
+    targets: Box<[AtomicU32]>,
 }
 
 impl LexRow {
-    pub(crate) const DEAD: u32 = u32::MAX;
-    pub(crate) const CLOSE: u32 = u32::MAX - 1;
-    pub(crate) const END: u32 = u32::MAX - 2;
+    const DEAD: u32 = u32::MAX;
+    const CLOSE: u32 = u32::MAX - 1;
+    const END: u32 = u32::MAX - 2;
+    /// Not found yet.
+    const LATER: u32 = u32::MAX - 3;
+    /// While a row is filled: the first of those that are found later, by what they have in common. Downwards, at most 256.
+    const FIRST_LATER: u32 = u32::MAX - 4;
+    const LAST_LATER: u32 = Self::FIRST_LATER - 256;
 
     #[inline]
-    pub(crate) fn edge(&self, byte: u8) -> LexEdge {
-        match self.targets[usize::from(self.map[usize::from(byte)])] {
+    fn edge(&self, byte: u8) -> Option<LexEdge> {
+        Some(match self.cell(byte).load(Ordering::Acquire) {
+            Self::LATER => return None,
             Self::DEAD => LexEdge::Dead,
             Self::CLOSE => LexEdge::Close,
             Self::END => LexEdge::End,
             id => LexEdge::Go(LexId(id)),
-        }
+        })
+    }
+
+    fn cell(&self, byte: u8) -> &AtomicU32 {
+        &self.targets[usize::from(self.map[usize::from(byte)])]
     }
 }
 
@@ -174,6 +186,24 @@ impl Universe {
         }
     }
 
+    /// Where a byte leads from a lexeme state with this row.
+    #[inline]
+    pub(crate) fn lex_edge(&self, lex: LexId, row: &LexRow, byte: u8) -> Result<LexEdge, Exhausted> {
+        match row.edge(byte) {
+            Some(edge) => Ok(edge),
+            None => self.find_lex_edge(lex, row, byte),
+        }
+    }
+
+    #[cold]
+    fn find_lex_edge(&self, lex: LexId, row: &LexRow, byte: u8) -> Result<LexEdge, Exhausted> {
+        let machine = Vectors { universe: self, latest: Cell::new(None) };
+        let target = self.lex_target(&machine, &self.lexes.get(lex.0).key, byte)?;
+        // A target is the id of an entry that other threads see before the id reaches them.
+        row.cell(byte).store(target, Ordering::Release);
+        Ok(if target == LexRow::DEAD { LexEdge::Dead } else { LexEdge::Go(LexId(target)) })
+    }
+
     /// Whether the lexeme may end here: its text matches the first term.
     pub(crate) fn lex_accepts(&self, lex: LexId) -> bool {
         let key = &self.lexes.get(lex.0).key;
@@ -196,10 +226,9 @@ impl Universe {
             return Ok(*known);
         }
         let row = self.lex_row(lex)?;
-        Ok(*entry
-            .data
-            .loops
-            .get_or_init(|| ByteKinds::whose_bytes_all(|byte| row.edge(byte) == LexEdge::Go(lex))))
+        // What is found later is a state of another kind.
+        let loops = |byte| row.edge(byte) == Some(LexEdge::Go(lex));
+        Ok(*entry.data.loops.get_or_init(|| ByteKinds::whose_bytes_all(loops)))
     }
 
     fn fill_lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {
@@ -246,10 +275,11 @@ impl Universe {
                 targets[usize::from(byte)] = target;
             }
         }
+        let mut later = Later::default();
         match key.coding {
             Coding::Json => {
                 targets[usize::from(b'"')] = if self.lex_accepts(lex) { LexRow::CLOSE } else { LexRow::DEAD };
-                targets[usize::from(b'\\')] = self.lex_target(&machine, key, b'\\')?;
+                later.put(self, &machine, key, b'\\', targets)?;
             }
             Coding::Number => {
                 let ends = if self.lex_accepts(lex) { LexRow::END } else { LexRow::DEAD };
@@ -260,8 +290,11 @@ impl Universe {
             }
             Coding::Raw => {}
         }
-        for byte in 0xC2..=0xF4u8 {
-            targets[usize::from(byte)] = self.lex_target(&machine, key, byte)?;
+        // Code points beyond ASCII are often not possible at all.
+        if self.terms.successors(terms[0])?.last().is_some_and(|range| range.hi > 0x7F) {
+            for byte in 0xC2..=0xF4u8 {
+                later.put(self, &machine, key, byte, targets)?;
+            }
         }
         Ok(())
     }
@@ -339,7 +372,7 @@ impl Universe {
         Ok(*self.lexes.get(lex.0).data.live.get_or_init(|| live))
     }
 
-    pub(crate) fn compress(&self, targets: &[u32; 256]) -> LexRow {
+    fn compress(&self, targets: &[u32; 256]) -> LexRow {
         let mut distinct: Vec<u32> = Vec::new();
         let mut map = [0u8; 256];
         for (cell, &target) in map.iter_mut().zip(targets) {
@@ -350,7 +383,12 @@ impl Universe {
             *cell = crate::index::low_byte(narrow(class));
         }
         let map = self.byte_maps.entry(map).or_insert_with(|| Arc::new(map)).clone();
-        LexRow { map, targets: distinct.into() }
+        let found = |target| match target {
+            LexRow::LAST_LATER..=LexRow::FIRST_LATER => LexRow::LATER,
+            target => target,
+        };
+        let targets = distinct.into_iter().map(|target| AtomicU32::new(found(target))).collect();
+        LexRow { map, targets }
     }
 
     /// The free string: any text, the closing quote, no questions.
@@ -358,6 +396,36 @@ impl Universe {
         let must = self.spelling.text().unwrap_or(Terms::ALL);
         self.lexeme(Coding::Json, must, [])?
             .ok_or_else(|| exhausted("the free string, which no token can spell"))
+    }
+}
+
+/// The states inside a code point to which a row's bytes lead: they are not made yet, but it is known which bytes share one.
+#[derive(Default)]
+struct Later(Vec<(u32, Partial)>);
+
+impl Later {
+    fn put(
+        &mut self,
+        universe: &Universe,
+        machine: &Vectors<'_>,
+        key: &LexKey,
+        byte: u8,
+        targets: &mut [u32; 256],
+    ) -> Result<(), Exhausted> {
+        let (vector, partial) = match decode::step(machine, key.vector, key.partial, byte, key.coding)? {
+            Step::To(vector, partial) if partial != Partial::Clean => (vector, partial),
+            _ => {
+                targets[usize::from(byte)] = universe.lex_target(machine, key, byte)?;
+                return Ok(());
+            }
+        };
+        let known = self.0.iter().position(|&known| known == (vector, partial));
+        let at = known.unwrap_or_else(|| {
+            self.0.push((vector, partial));
+            self.0.len() - 1
+        });
+        targets[usize::from(byte)] = LexRow::FIRST_LATER - narrow(at);
+        Ok(())
     }
 }
 

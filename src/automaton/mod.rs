@@ -23,6 +23,7 @@ pub(crate) mod formula;
 mod implies;
 pub(crate) mod satisfiable;
 pub(crate) mod spelling;
+pub(crate) mod witness;
 
 pub(crate) mod decode;
 pub(crate) mod lexeme;
@@ -329,7 +330,7 @@ impl Universe {
                 NetEdge::General => unreachable!("inside a compared item every state is one of a JSON text"),
             },
             View::Lex(lex) => {
-                let edge = match self.lex_row(lex)?.edge(byte) {
+                let edge = match self.lex_edge(lex, self.lex_row(lex)?, byte)? {
                     LexEdge::Go(next) => Edge::Go(View::Lex(next).id()),
                     LexEdge::Dead => Edge::Dead,
                     LexEdge::Close => Edge::Pop { outcome: self.lex_outcome(lex), reread: Reread::No },

@@ -8,7 +8,7 @@ use std::sync::OnceLock;
 
 use crate::automaton::decode::CodePoints;
 use crate::automaton::formula::{Formula, NameId};
-use crate::automaton::object::{KeyAt, RunId};
+use crate::automaton::object::RunId;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::grammar::program::NamesAre;
@@ -160,7 +160,7 @@ impl Keys<'_> {
             return Ok(false);
         }
         for &rank in self.trie.ranks_below(node) {
-            if self.universe.key_event(self.run, KeyAt::Known(rank))?.is_some() {
+            if self.universe.name_may_come(self.run, rank)? {
                 return Ok(true);
             }
         }

@@ -146,6 +146,17 @@ impl Universe {
         Ok(event)
     }
 
+    /// Whether a known name may come now: the same answer, but without the event where it is plain.
+    pub(crate) fn name_may_come(&self, run: RunId, rank: u32) -> Result<bool, Exhausted> {
+        if !self.may_come(run, KeyAt::Known(rank)) {
+            return Ok(false);
+        }
+        if let Some(known) = self.key_events.get(&(run, KeyAt::Known(rank))) {
+            return Ok(known.is_some());
+        }
+        Ok(self.plainly_may_come(run, rank) || self.key_event(run, KeyAt::Known(rank))?.is_some())
+    }
+
     /// The cheap half of the answer: the order allows the name, and skips none that is required.
     fn may_come(&self, run: RunId, at: KeyAt) -> bool {
         let object = self.run(run);
@@ -222,8 +233,8 @@ impl Universe {
         Ok(Some(Member { ret, value }))
     }
 
-    /// Decides what the key alone decides: the name read is there, names that the order has skipped will never be, and there
-    /// is one member more.
+    /// Decides what the key alone decides: the name read is there, names that the order has skipped will never be, what only
+    /// concerns names that can't come any more holds, and there is one member more.
     fn decide_by_key(&self, run: &Run, id: FormulaId, rank: Option<u32>) -> FormulaId {
         let declared = matches!(run.progress, Progress::From(_));
         self.substitute(id, |atom_id, atom| match atom {
@@ -240,11 +251,27 @@ impl Universe {
                     atom_id
                 }
             }
+            // The names come in order, so the last one mostly tells.
+            Formula::Members(members) if members.is_about_declared() => {
+                let is_past = |&(name, _): &(NameId, FormulaId)| {
+                    let named = self.rank_of(run.names, name);
+                    named != rank && named.is_some_and(|named| self.is_past(run, named, rank))
+                };
+                if members.properties.iter().rev().all(is_past) { TRUE } else { atom_id }
+            }
             _ => atom_id,
         })
     }
 
-    fn progress_after(&self, run: &Run, rank: Option<u32>) -> Progress {
+    /// Whether a known name can't come any more once another key has been read.
+    fn is_past(&self, run: &Run, named: u32, rank: Option<u32>) -> bool {
+        match &run.progress {
+            Progress::From(_) => rank.is_none_or(|rank| named < rank),
+            seen @ Progress::Seen(_) => !may_come(seen, named),
+        }
+    }
+
+    pub(crate) fn progress_after(&self, run: &Run, rank: Option<u32>) -> Progress {
         match (&run.progress, rank) {
             (Progress::From(_), Some(rank)) => Progress::From(rank + 1),
             (Progress::From(_), None) => Progress::From(narrow(self.names_by_rank(run.names).len())),
@@ -267,7 +294,7 @@ impl Universe {
         let names = narrow(self.names_by_rank(self.run(run).names).len());
         let mut rank = 0;
         while !found && spelled && rank < names {
-            found = self.key_event(run, KeyAt::Known(rank))?.is_some();
+            found = self.name_may_come(run, rank)?;
             rank += 1;
         }
         self.has_key_memo.insert(run, found);

@@ -81,7 +81,7 @@ impl Universe {
 }
 
 impl<'a> Search<'a> {
-    fn new(universe: &'a Universe) -> Self {
+    pub(crate) fn new(universe: &'a Universe) -> Self {
         Self::at_depth(universe, 0)
     }
 
@@ -174,6 +174,9 @@ impl<'a> Search<'a> {
     }
 
     fn object(&mut self, at_object: FormulaId, left: Option<&Left<'_>>) -> Result<Verdict, Exhausted> {
+        if self.is_plainly_completed(at_object, left) {
+            return Ok(Verdict::Yes);
+        }
         self.some_clause(at_object, |search, clause| counting::members(search, clause, left))
     }
 

@@ -90,6 +90,8 @@ pub(crate) struct Universe {
     pub(crate) key_events: Memo<(RunId, KeyAt), Option<Member>>,
     pub(crate) first_required_memo: Memo<RunId, Option<u32>>,
     pub(crate) has_key_memo: Memo<RunId, bool>,
+    /// The ranks of known names that plainly may come, as bits.
+    pub(crate) plain_names: Memo<RunId, Arc<[u64]>>,
     pub(crate) varies_memo: Memo<RunId, bool>,
     pub(crate) arrays: Interner<ArrayRun>,
     pub(crate) item_events: Memo<ArrayId, Option<Member>>,
@@ -121,7 +123,7 @@ pub enum Caching {
     /// Classes and masks are kept (the default).
     #[default]
     On,
-    /// Every class and mask is computed anew: slow, and the same masks.
+    /// Every class and mask is computed anew, and no completion is guessed: slow, and the same masks.
     Off,
 }
 
@@ -177,6 +179,7 @@ impl Universe {
             key_events: Memo::default(),
             first_required_memo: Memo::default(),
             has_key_memo: Memo::default(),
+            plain_names: Memo::default(),
             varies_memo: Memo::default(),
             arrays: Interner::new(),
             item_events: Memo::default(),

@@ -58,7 +58,7 @@ impl Universe {
                 else {
                     return Ok(dead);
                 };
-                match self.lex_row(start)?.edge(byte) {
+                match self.lex_edge(start, self.lex_row(start)?, byte)? {
                     LexEdge::Go(lex) => (Edge::Go(View::Lex(lex).id()), Op::None),
                     _ => dead,
                 }

@@ -469,6 +469,9 @@ fn many_alternatives() -> Vec<(Value, Vec<Value>)> {
                 json!({named(i): 1, named((i + 3) % 9): 2, "kind": "other"}),
                 json!({named(i): 1, "value": {"x": 1}, "kind": kind}),
                 json!({named(i): 1, "value": {"y": i}, "kind": kind}),
+                json!({named(i): 1, named(i + 1): "x"}),
+                json!({named(i): 1, named(i + 1): 2, named(i + 2): 3}),
+                json!({named(i): 5, named(i + 1): 2, named(i + 9): 3}),
             ]
         })
         .chain([json!({}), json!([]), json!({"kind": 5}), json!({"value": 3})])
@@ -487,7 +490,18 @@ fn many_alternatives() -> Vec<(Value, Vec<Value>)> {
     let conditions: Vec<Value> = (0..9)
         .map(|i| json!({"if": {"properties": {"kind": {"const": format!("k{i}")}}}, "then": {"required": [named(i)], "properties": {named(i): {"type": "integer"}}}}))
         .collect();
+    // Members that may be anything leave nothing to deny.
+    let tagged: Vec<Value> = (0..20)
+        .map(|i| json!({"properties": {"kind": {"const": format!("k{i}")}, "b": true, named(i): {}}, "required": ["kind"]}))
+        .collect();
+    let chained: Vec<Value> = (0..24)
+        .map(|i| json!({"properties": {named(i): {"type": "integer"}}, "required": [named(i), named((i + 1) % 24)]}))
+        .collect();
     [
+        json!({"type": "object", "not": {"oneOf": tagged}}),
+        json!({"type": "object", "if": {"oneOf": tagged}, "then": {"required": ["value"]}}),
+        json!({"type": "object", "oneOf": chained}),
+        json!({"type": "object", "oneOf": chained, "maxProperties": 3, "properties": {"n3": {"maximum": 4}}}),
         json!({"type": "object", "oneOf": branches}),
         json!({"type": "object", "required": ["kind"], "oneOf": branches}),
         json!({"type": "object", "oneOf": undiscriminated}),
@@ -538,7 +552,7 @@ fn many_overlapping_alternatives_are_decided_without_a_limit() {
 }
 
 /// Schemas with documents on which they turn, judged by the validator.
-const TURNING: [(&str, &[&str]); 14] = [
+const TURNING: [(&str, &[&str]); 15] = [
     (
         r#"{"type":"array","items":{"type":"string"},"contains":{"type":"string"},"maxContains":1,"anyOf":[{"prefixItems":[{"minLength":2}]},{"maxItems":2}]}"#,
         &[r#"["aaa"]"#, r#"["a"]"#, r#"["a","b"]"#, "[]"],
@@ -582,6 +596,16 @@ const TURNING: [(&str, &[&str]); 14] = [
     (
         r#"{"type":"object","not":{"patternProperties":{"^.$":{"type":"integer"}}}}"#,
         &[r#"{"a":"b"}"#, r#"{"a":1}"#, r#"{"aa":"b"}"#, r#"{"a":1,"b":null}"#],
+    ),
+    (
+        r#"{"type":"array","allOf":[{"contains":{"const":0}},{"contains":{"const":1}},{"contains":{"const":2}},{"contains":{"const":3}},{"contains":{"const":4}},{"contains":{"const":5}},{"contains":{"const":6}},{"contains":{"const":7}},{"contains":{"const":8}},{"contains":{"const":9}},{"contains":{"const":10}},{"contains":{"const":11}},{"contains":{"const":12}},{"contains":{"const":13}}]}"#,
+        &[
+            "[0,1,2,3,4,5,6,7,8,9,10,11,12,13]",
+            "[13,12,11,10,9,8,7,6,5,4,3,2,1,0]",
+            "[0,1,2,3,4,5,6,7,8,9,10,11,12,12]",
+            "[0,1,2,3,4,5,6,7,8,9,10,11,12]",
+            "[0,0]",
+        ],
     ),
     (r#"{"type":"number","not":{"multipleOf":4}}"#, &["7", "7.0", "8", "8.0", "8.5", "-3"]),
     (

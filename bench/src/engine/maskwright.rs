@@ -9,17 +9,21 @@ use maskwright::{
 
 use super::{Cause, Committed, Engine, Grammar, PolicyProbe, Refusal, Session};
 
-/// A compiler for one vocabulary under the default policy, with the universe that its grammars share.
+/// A compiler for one vocabulary under the default policy but for the order of members, with the universe that its grammars
+/// share.
 pub(crate) struct Maskwright {
     vocabulary: Vocabulary,
+    config: CompilerConfig,
     compiler: Compiler,
 }
 
 impl Maskwright {
-    pub(crate) fn read(tokenizer: &Path) -> Result<Self, String> {
+    pub(crate) fn read(tokenizer: &Path, key_order: KeyOrder) -> Result<Self, String> {
         let vocabulary = read_vocabulary(tokenizer)?;
-        let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
-        Ok(Self { vocabulary, compiler })
+        let config =
+            CompilerConfig::with_policy(SurfacePolicy { key_order, ..CompilerConfig::default().policy });
+        let compiler = Compiler::new(vocabulary.clone(), config.clone());
+        Ok(Self { vocabulary, config, compiler })
     }
 }
 
@@ -29,7 +33,7 @@ fn read_vocabulary(tokenizer: &Path) -> Result<Vocabulary, String> {
 
 impl Engine for Maskwright {
     fn isolate(&mut self) {
-        self.compiler = Compiler::new(self.vocabulary.clone(), CompilerConfig::default());
+        self.compiler = Compiler::new(self.vocabulary.clone(), self.config.clone());
     }
 
     fn compile(&mut self, schema: &str) -> Result<Box<dyn Grammar>, Refusal> {

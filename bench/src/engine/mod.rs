@@ -9,6 +9,8 @@ mod maskwright;
 
 use std::path::Path;
 
+use ::maskwright::KeyOrder;
+
 use crate::tokenizer::TokenTable;
 
 /// Why an engine can't serve a schema, worded so that equal causes count together.
@@ -86,6 +88,8 @@ pub(crate) trait PolicyProbe {
 pub(crate) enum EngineName {
     /// This project's engine under its default surface policy.
     Maskwright,
+    /// The same with members in any order.
+    MaskwrightAnyOrder,
     /// The peer, with its default slicer.
     Llguidance,
 }
@@ -95,7 +99,16 @@ impl EngineName {
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Maskwright => "maskwright",
+            Self::MaskwrightAnyOrder => "maskwright-any-order",
             Self::Llguidance => "llguidance",
+        }
+    }
+
+    /// The engine that takes members in any order, if there is a policy for it.
+    pub(crate) fn in_any_order(self) -> Option<Self> {
+        match self {
+            Self::Maskwright | Self::MaskwrightAnyOrder => Some(Self::MaskwrightAnyOrder),
+            Self::Llguidance => None,
         }
     }
 
@@ -105,7 +118,8 @@ impl EngineName {
     /// Gives the engine's reason.
     pub(crate) fn build(self, tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
         match self {
-            Self::Maskwright => Ok(Box::new(maskwright::Maskwright::read(tokenizer)?)),
+            Self::Maskwright => Ok(Box::new(maskwright::Maskwright::read(tokenizer, KeyOrder::Declared)?)),
+            Self::MaskwrightAnyOrder => Ok(Box::new(maskwright::Maskwright::read(tokenizer, KeyOrder::Any)?)),
             Self::Llguidance => Ok(Box::new(llguidance::Llguidance::new(table)?)),
         }
     }
@@ -117,7 +131,9 @@ impl EngineName {
     /// Gives the engine's reason.
     pub(crate) fn policy_probe(self, tokenizer: &Path) -> Result<Option<Box<dyn PolicyProbe>>, String> {
         match self {
-            Self::Maskwright => Ok(Some(Box::new(maskwright::Policies::read(tokenizer)?))),
+            Self::Maskwright | Self::MaskwrightAnyOrder => {
+                Ok(Some(Box::new(maskwright::Policies::read(tokenizer)?)))
+            }
             Self::Llguidance => Ok(None),
         }
     }

@@ -1,0 +1,356 @@
+//! A quick "yes" to the question whether an object can be completed: a few members that plainly do it.
+//!
+//! Under many alternatives a search looks at all of them, though mostly the members that one alternative requires are
+//! enough. So members are guessed: those that a conjunction in the formula requires, each with what it asks of them. All
+//! other names stay away, so every atom has a truth value (or none that is plain, which counts as false), and the formula is
+//! evaluated once, from the bottom up.
+//!
+//! "No" only means that nothing was guessed: the search decides (`clause.rs`). With `Caching::Off` nothing is guessed.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::automaton::applies::KeyClass;
+use crate::automaton::formula::{FALSE, Formula, NameId};
+use crate::automaton::object::{Left, RunId};
+use crate::automaton::satisfiable::{Search, Verdict};
+use crate::automaton::universe::{Caching, Universe};
+use crate::index::{FormulaId, narrow, widen};
+use crate::limits::{GUESSES_MAX, GUESSING_STEPS_MAX};
+
+/// Below so many atoms a search is as quick.
+const ATOMS_MIN: usize = 16;
+
+/// A formula over the atoms of one object, flat.
+struct Outline {
+    /// Parts before what they are part of; the whole comes last.
+    parts: Vec<Part>,
+    /// The children of all connectives.
+    children: Vec<u32>,
+    /// The truth of each part if no member comes any more.
+    at_end: Vec<bool>,
+    /// The atoms that look at one name only or at a list of names, by name.
+    of_name: FxHashMap<NameId, Vec<u32>>,
+    /// The atoms that look at every member.
+    of_every: Vec<u32>,
+    /// What holds anyway comes first.
+    guesses: Vec<Guess>,
+    /// The guesses that say something of a name.
+    guesses_of: FxHashMap<NameId, Vec<u32>>,
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Atom(FormulaId),
+    /// A slice of the children.
+    All(u32, u32),
+    Any(u32, u32),
+}
+
+/// Members that a conjunction requires.
+#[derive(Default)]
+struct Guess {
+    required: Vec<NameId>,
+    /// Its conditions on every member.
+    every: Vec<FormulaId>,
+}
+
+/// A member of the completion, and what its value is known to satisfy.
+type Member = (NameId, FormulaId);
+
+impl Outline {
+    /// `None` if a search is as good.
+    fn of(universe: &Universe, formula: FormulaId) -> Option<Self> {
+        let off = universe.caching == Caching::Off || !universe.spelling.is_complete();
+        if off || universe.is_conjunction(formula) {
+            return None;
+        }
+        let mut outline = Self {
+            parts: Vec::new(),
+            children: Vec::new(),
+            at_end: Vec::new(),
+            of_name: FxHashMap::default(),
+            of_every: Vec::new(),
+            guesses: Vec::new(),
+            guesses_of: FxHashMap::default(),
+        };
+        outline.flatten(universe, formula)?;
+        outline.guess(universe, formula);
+        Some(outline)
+    }
+
+    fn flatten(&mut self, universe: &Universe, formula: FormulaId) -> Option<()> {
+        let mut place: FxHashMap<FormulaId, u32> = FxHashMap::default();
+        let mut open = vec![(formula, false)];
+        let mut conjunctions = Vec::new();
+        let mut atoms = 0;
+        while let Some((id, children_done)) = open.pop() {
+            if place.contains_key(&id) {
+                continue;
+            }
+            let part = match universe.formula(id) {
+                Formula::All(parts) | Formula::Any(parts) if !children_done => {
+                    open.push((id, true));
+                    open.extend(parts.iter().map(|&part| (part, false)));
+                    continue;
+                }
+                Formula::All(parts) => {
+                    conjunctions.push(id);
+                    let (from, to) = self.list(parts, &place)?;
+                    Part::All(from, to)
+                }
+                Formula::Any(parts) => {
+                    let (from, to) = self.list(parts, &place)?;
+                    Part::Any(from, to)
+                }
+                Formula::Link(_) => return None,
+                _ => {
+                    atoms += 1;
+                    self.index(universe, id);
+                    Part::Atom(id)
+                }
+            };
+            place.insert(id, narrow(self.parts.len()));
+            self.parts.push(part);
+            let truth = match part {
+                Part::Atom(atom) => holds_of(universe, atom, &[]),
+                _ => self.joined(part, &self.at_end),
+            };
+            self.at_end.push(truth);
+        }
+        (atoms >= ATOMS_MIN).then_some(())
+    }
+
+    fn list(&mut self, parts: &[FormulaId], place: &FxHashMap<FormulaId, u32>) -> Option<(u32, u32)> {
+        let from = narrow(self.children.len());
+        for part in parts {
+            self.children.push(*place.get(part)?);
+        }
+        Some((from, narrow(self.children.len())))
+    }
+
+    /// Notes at which members the atom that comes next looks.
+    fn index(&mut self, universe: &Universe, atom: FormulaId) {
+        let at = narrow(self.parts.len());
+        match universe.formula(atom) {
+            Formula::Required(name) => self.of_name.entry(*name).or_default().push(at),
+            Formula::Members(members) if members.is_about_declared() => {
+                for &(name, _) in &members.properties {
+                    self.of_name.entry(name).or_default().push(at);
+                }
+            }
+            _ => self.of_every.push(at),
+        }
+    }
+
+    /// The members that each conjunction requires, and each atom that is a name. Long conjunctions come first: they say most
+    /// of an object.
+    fn guess(&mut self, universe: &Universe, formula: FormulaId) {
+        let mut lists: Vec<(usize, Vec<FormulaId>)> = Vec::new();
+        for &part in &self.parts[..self.parts.len() - 1] {
+            match part {
+                Part::All(from, to) => {
+                    let children = &self.children[widen(from)..widen(to)];
+                    let atoms = children.iter().filter_map(|&child| match self.parts[widen(child)] {
+                        Part::Atom(atom) => Some(atom),
+                        Part::All(..) | Part::Any(..) => None,
+                    });
+                    lists.push((children.len(), atoms.collect()));
+                }
+                Part::Atom(atom) => lists.push((1, vec![atom])),
+                Part::Any(..) => {}
+            }
+        }
+        lists.sort_by_key(|&(len, _)| std::cmp::Reverse(len));
+        self.guesses.push(Guess::of(universe, &universe.conjuncts(formula)));
+        for (_, atoms) in lists {
+            let guess = Guess::of(universe, &atoms);
+            if !guess.required.is_empty() {
+                self.add_guess(universe, guess);
+            }
+        }
+    }
+
+    fn add_guess(&mut self, universe: &Universe, guess: Guess) {
+        let at = narrow(self.guesses.len());
+        let declared = guess.every.iter().flat_map(|&atom| match universe.formula(atom) {
+            Formula::Members(members) => &*members.properties,
+            _ => &[],
+        });
+        let spoken_of = declared.filter(|&&(_, value)| value != FALSE).map(|&(name, _)| name);
+        for name in guess.required.iter().copied().chain(spoken_of) {
+            let known = self.guesses_of.entry(name).or_default();
+            if known.last() != Some(&at) {
+                known.push(at);
+            }
+        }
+        self.guesses.push(guess);
+    }
+
+    /// The truth of a connective whose children have theirs.
+    fn joined(&self, part: Part, truth: &[bool]) -> bool {
+        let is_true = |&child: &u32| truth[widen(child)];
+        match part {
+            Part::All(from, to) => self.children[widen(from)..widen(to)].iter().all(is_true),
+            Part::Any(from, to) => self.children[widen(from)..widen(to)].iter().any(is_true),
+            Part::Atom(_) => false,
+        }
+    }
+
+    /// Whether the formula plainly holds if these members come and no others.
+    fn holds(&self, universe: &Universe, members: &[Member]) -> bool {
+        let mut truth = self.at_end.clone();
+        let named = members.iter().filter_map(|(name, _)| self.of_name.get(name)).flatten();
+        for &at in named.chain(&self.of_every) {
+            if let Part::Atom(atom) = self.parts[widen(at)] {
+                truth[widen(at)] = holds_of(universe, atom, members);
+            }
+        }
+        for (at, &part) in self.parts.iter().enumerate() {
+            if !matches!(part, Part::Atom(_)) {
+                truth[at] = self.joined(part, &truth);
+            }
+        }
+        truth.last() == Some(&true)
+    }
+
+    /// So many steps one guess takes, about.
+    fn steps(&self) -> usize {
+        self.parts.len() + self.children.len()
+    }
+}
+
+impl Guess {
+    fn of(universe: &Universe, conjuncts: &[FormulaId]) -> Self {
+        let mut guess = Self::default();
+        for &atom in conjuncts {
+            match universe.formula(atom) {
+                Formula::Required(name) => guess.required.push(*name),
+                Formula::Members(_) => guess.every.push(atom),
+                _ => {}
+            }
+        }
+        guess
+    }
+}
+
+/// Whether an atom plainly holds if these members come and no others.
+fn holds_of(universe: &Universe, atom: FormulaId, members: &[Member]) -> bool {
+    let satisfies = |&(name, value): &Member| {
+        let applies = universe.applies_to_member(atom, KeyClass::Known(name));
+        applies.is_ok_and(|applies| applies.is_some_and(|it| universe.plainly_implies(value, it)))
+    };
+    let count = u64::from(narrow(members.len()));
+    match universe.formula(atom) {
+        Formula::Required(name) => members.iter().any(|member| member.0 == *name),
+        Formula::MinMembers(n) => *n <= count,
+        Formula::MaxMembers(n) => count <= *n,
+        Formula::Members(_) => members.iter().all(satisfies),
+        Formula::SomeMember(_) => members.iter().any(satisfies),
+        _ => false,
+    }
+}
+
+impl Search<'_> {
+    /// Whether members guessed plainly complete an object of which these names are left.
+    pub(crate) fn is_plainly_completed(&mut self, at_object: FormulaId, left: Option<&Left<'_>>) -> bool {
+        let universe = self.universe;
+        let Some(outline) = Outline::of(universe, at_object) else { return false };
+        let may_come = |name| left.is_none_or(|left| left.has(universe, name));
+        let mut tried = 0;
+        for guess in &outline.guesses {
+            if tried == GUESSES_MAX {
+                break;
+            }
+            if guess.required.iter().all(|&name| may_come(name)) {
+                tried += 1;
+                if self.is_right(&outline, guess, None, &may_come) {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Whether the members of a guess, with those required anyway and the one under way, complete the object.
+    fn is_right(
+        &mut self,
+        outline: &Outline,
+        guess: &Guess,
+        under_way: Option<NameId>,
+        may_come: &dyn Fn(NameId) -> bool,
+    ) -> bool {
+        let universe = self.universe;
+        let whole = &outline.guesses[0];
+        let mut names: Vec<NameId> = under_way.into_iter().collect();
+        for &name in whole.required.iter().chain(&guess.required) {
+            if !names.contains(&name) {
+                if !may_come(name) {
+                    return false;
+                }
+                names.push(name);
+            }
+        }
+        let mut members = Vec::with_capacity(names.len());
+        for name in names {
+            let mut parts = Vec::new();
+            for &atom in whole.every.iter().chain(&guess.every) {
+                match universe.applies_to_member(atom, KeyClass::Known(name)) {
+                    Ok(applies) => parts.extend(applies),
+                    Err(_) => return false,
+                }
+            }
+            members.push((name, universe.all(parts)));
+        }
+        outline.holds(universe, &members)
+            && members.iter().all(|&(_, value)| matches!(self.value(value), Ok(Verdict::Yes)))
+    }
+}
+
+impl Universe {
+    /// Whether members guessed plainly complete an object whose next member has a known name.
+    pub(crate) fn plainly_may_come(&self, run: RunId, rank: u32) -> bool {
+        if let Some(known) = self.plain_names.get(&run) {
+            return has(&known, rank);
+        }
+        let found = self.find_plain_names(run);
+        let may_come = has(&found, rank);
+        self.plain_names.insert(run, found);
+        may_come
+    }
+
+    /// The ranks of the names that plainly may come, as bits; none if there would be too much to look at.
+    fn find_plain_names(&self, id: RunId) -> Arc<[u64]> {
+        let run = self.run(id);
+        let names = self.names_by_rank(run.names);
+        let Some(outline) = Outline::of(self, run.must) else { return Arc::default() };
+        if names.len().saturating_mul(outline.steps()) > GUESSING_STEPS_MAX {
+            return Arc::default();
+        }
+        let mut search = Search::new(self);
+        let mut found = vec![0u64; names.len().div_ceil(64)];
+        for (rank, &name) in (0u32..).zip(names) {
+            if !Left::of(run, &run.progress).has(self, name) {
+                continue;
+            }
+            let progress = self.progress_after(run, Some(rank));
+            let left = Left::of(run, &progress);
+            let may_come = |name| left.has(self, name);
+            let of_name = outline.guesses_of.get(&name).map_or(&[][..], |of_name| of_name);
+            let of_name = of_name.iter().map(|&at| &outline.guesses[widen(at)]);
+            let guesses = of_name.take(GUESSES_MAX).chain(outline.guesses.iter().take(2));
+            for guess in guesses {
+                if search.is_right(&outline, guess, Some(name), &may_come) {
+                    found[widen(rank / 64)] |= 1 << (rank % 64);
+                    break;
+                }
+            }
+        }
+        found.into()
+    }
+}
+
+fn has(bits: &[u64], rank: u32) -> bool {
+    bits.get(widen(rank / 64)).is_some_and(|word| word >> (rank % 64) & 1 == 1)
+}
