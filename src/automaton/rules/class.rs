@@ -68,7 +68,7 @@ impl Universe {
         let trie = self.trie_of(region);
         let base = widen(trie.depth(region.node));
         let mut found = Found::default();
-        found.meet(self, lex, self.lex_row(lex)?);
+        found.meet(self, lex, self.lex_row(lex)?)?;
         if self.lex_accepts(lex) {
             found.ends.insert(region.node);
         }
@@ -78,7 +78,7 @@ impl Universe {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
             let (current, row, above) = stack[depth - base - 1];
-            let LexEdge::Go(next) = row.edge(trie.byte(at)) else {
+            let LexEdge::Go(next) = self.lex_edge(current, row, trie.byte(at))? else {
                 if self.lex_accepts(current) {
                     found.leaves(self, trie, above, at);
                 }
@@ -87,7 +87,7 @@ impl Universe {
             };
             let next_row = if next == current { row } else { self.lex_row(next)? };
             if next != current {
-                found.meet(self, next, next_row);
+                found.meet(self, next, next_row)?;
             }
             if self.loops_below(next, region.at(at))? {
                 found.interior.extend_from_slice(trie.tokens_below(at));
@@ -134,12 +134,15 @@ impl<'a> Found<'a> {
         universe.remainders(trie, at, widen(trie.depth(above)), |_| true, &mut self.exits);
     }
 
-    fn meet(&mut self, universe: &Universe, lex: LexId, row: &LexRow) {
+    fn meet(&mut self, universe: &Universe, lex: LexId, row: &LexRow) -> Result<(), Exhausted> {
         if self.met.insert(lex) && universe.lex_accepts(lex) {
-            for byte in (0..=u8::MAX).filter(|&byte| matches!(row.edge(byte), LexEdge::Go(_))) {
-                self.splits.insert(byte);
+            for byte in 0..=u8::MAX {
+                if matches!(universe.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
+                    self.splits.insert(byte);
+                }
             }
         }
+        Ok(())
     }
 }
 

@@ -138,9 +138,11 @@ impl Universe {
             let mut first = ByteSet::default();
             for &(lex, _) in &leaves.lexes {
                 let row = self.lex_row(lex)?;
-                (0..=u8::MAX)
-                    .filter(|&byte| matches!(row.edge(byte), LexEdge::Go(_)))
-                    .for_each(|byte| first.insert(byte));
+                for byte in 0..=u8::MAX {
+                    if matches!(self.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
+                        first.insert(byte);
+                    }
+                }
             }
             for &(value, _) in &leaves.values {
                 for byte in 0..=u8::MAX {

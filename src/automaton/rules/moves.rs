@@ -225,7 +225,9 @@ impl Universe {
 
     /// Whether the state is a number that may end here, and a rule of a grammar waits for it.
     fn is_value_end(&self, lex: LexId, frame: FrameId) -> bool {
-        self.is_waited_for(frame) && self.lexes.get(lex.0).key.coding == Coding::Number && self.lex_accepts(lex)
+        self.is_waited_for(frame)
+            && self.lexes.get(lex.0).key.coding == Coding::Number
+            && self.lex_accepts(lex)
     }
 
     pub(super) fn body(&self, rule: RuleAt) -> PosId {
@@ -392,7 +394,7 @@ impl<'u> Moving<'u> {
                 slots.extend(match View::of(state) {
                     // Whoever waits for its end has read the byte as well.
                     View::Lex(lex) if self.universe.is_value_end(lex, frame) => {
-                        match self.universe.lex_row(lex)?.edge(byte) {
+                        match self.universe.lex_edge(lex, self.universe.lex_row(lex)?, byte)? {
                             LexEdge::Go(next) => Some((View::Lex(next).id(), frame, Op::None)),
                             _ => None,
                         }

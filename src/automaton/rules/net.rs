@@ -134,7 +134,7 @@ impl Universe {
         for &position in positions {
             let leaves = self.rules.leaves(position);
             for &(lex, rest) in &leaves.lexes {
-                if let LexEdge::Go(next) = self.lex_row(lex)?.edge(byte) {
+                if let LexEdge::Go(next) = self.lex_edge(lex, self.lex_row(lex)?, byte)? {
                     read.goes.push(self.before_lexeme(next, rest));
                 }
             }
