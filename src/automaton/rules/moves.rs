@@ -94,7 +94,7 @@ impl Universe {
         frame: FrameId,
         token: TokenId,
     ) -> Result<Target, Exhausted> {
-        if self.rules.letters.len() == 0 {
+        if self.rules.letters.is_empty() {
             return Ok(None);
         }
         Moving::new(self, Letter::Token(token)).from(state, frame)
@@ -117,13 +117,13 @@ impl Universe {
 
     /// The tokens that may follow as letters, in any order.
     pub(crate) fn net_letters(&self, state: StateId, frame: FrameId, found: &mut Vec<TokenId>) {
-        if self.rules.letters.len() == 0 {
+        if self.rules.letters.is_empty() {
             return;
         }
         let mut pending = self.positions_of(state, frame);
         let mut seen: FxHashSet<(PosId, FrameId)> = pending.iter().copied().collect();
         let mut rules = FxHashSet::default();
-        let mut lists = FxHashSet::default();
+        let mut lists = std::collections::BTreeSet::new();
         while let Some((position, frame)) = pending.pop() {
             let leaves = self.rules.leaves(position);
             lists.extend(leaves.letters.iter().map(|&(list, _)| list));

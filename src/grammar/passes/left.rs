@@ -292,9 +292,9 @@ impl Work {
             self.nullable.push(reached.contains(&goal));
             self.loops.push(x == goal);
         }
-        for y in 0..reached.len() {
+        for (y, links) in links.iter().enumerate() {
             let mut alternatives = Vec::new();
-            for (x, link) in links[y].iter().enumerate() {
+            for (x, link) in links.iter().enumerate() {
                 if let Some(link) = *link {
                     let call = self.push(Expr::Rule(up(x)));
                     alternatives.push(self.sequence(link, &[call]));
