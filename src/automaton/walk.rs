@@ -446,8 +446,15 @@ impl<'a> Walk<'a> {
             }
         }
         if !others.is_empty() {
-            let state = if others.len() == positions.len() { point.state } else { universe.net_set(others) };
-            self.below(whole, Point { state, ..point })?;
+            // A position that is alone and at its end goes on where its caller waits.
+            let begun = match others[..] {
+                [only] => self.after_text(only, point),
+                _ if others.len() == positions.len() => Some(point),
+                _ => Some(Point { state: universe.net_set(others), ..point }),
+            };
+            if let Some(begun) = begun {
+                self.below(whole, begun)?;
+            }
         }
         Ok(base)
     }
