@@ -236,9 +236,13 @@ impl<'a> Ends<'a> {
     }
 }
 
-/// What opens something is no way to an end, as a rule.
+/// What closes something leads to an end, as a rule, and what opens something does not.
 fn cost(byte: u8) -> usize {
-    if b"([{<\"'`".contains(&byte) { 6 } else { 1 }
+    match byte {
+        b')' | b']' | b'}' => 0,
+        b'(' | b'[' | b'{' | b'<' | b'"' | b'\'' | b'`' => 6,
+        _ => 1,
+    }
 }
 
 /// The bytes that lead from the first step to this one.
