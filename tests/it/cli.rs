@@ -329,3 +329,55 @@ fn documents_and_dialects_are_given_on_the_command_line() {
     exits(&maskwright(&["check", "--schema", r#"{"format": "ipv4"}"#, &address]), 1);
     exits(&maskwright(&["check", "--no-formats", "--schema", r#"{"format": "ipv4"}"#, &address]), 0);
 }
+
+/// The commands of the README's tour, each with the output that is shown.
+#[cfg(unix)]
+fn tour() -> Vec<(String, String)> {
+    let readme = include_str!("../../README.md");
+    let tour = readme.split("\n## ").find(|part| part.starts_with("Five minutes\n")).expect("a tour");
+    let blocks = tour.split("```console\n").skip(1).filter_map(|block| block.split("```").next());
+    let commands = blocks.flat_map(|block| block.split("$ ").skip(1));
+    commands
+        .map(|text| text.split_once('\n').expect("a command and its output"))
+        .map(|(command, output)| (command.to_string(), output.to_string()))
+        .collect()
+}
+
+#[test]
+#[cfg(unix)]
+fn the_tour_of_the_readme_shows_what_the_program_prints() {
+    let program = PathBuf::from(env!("CARGO_BIN_EXE_maskwright"));
+    let mut path = program.parent().expect("a folder").as_os_str().to_owned();
+    path.push(":");
+    path.push(std::env::var_os("PATH").unwrap_or_default());
+    let tour = tour();
+    assert!(tour.len() >= 6, "{tour:?}");
+    for (command, expected) in tour {
+        let mut shell = Command::new("sh");
+        shell.args(["-c", &command]).current_dir(env!("CARGO_MANIFEST_DIR")).env("PATH", &path);
+        let output = shell.output().expect("a shell");
+        assert_eq!(stdout(&output), expected, "$ {command}\n{}", stderr(&output));
+    }
+}
+
+#[test]
+fn grammars_and_patterns_stand_in_the_place_of_a_schema() {
+    let good = file("good-date.txt", "2024-02-29\n");
+    let bad = file("bad-date.txt", "2023-02-29\n");
+    let output = maskwright(&["check", "--ebnf", "grammars/iso-date.ebnf", &good, &bad]);
+    exits(&output, 1);
+    assert!(stdout(&output).contains("bad-date.txt: refused at byte 9"), "{}", stdout(&output));
+    assert!(stdout(&output).contains("good-date.txt: accepted"), "{}", stdout(&output));
+    exits(&maskwright(&["check", "--gbnf", "root ::= [0-9-]+", &good, &bad]), 0);
+    exits(&maskwright(&["check", "--regex", "\\d{4}-02-29", &good, &bad]), 0);
+    exits(&with_input(&["check", "--ebnf", "-", &good], "root ::= [0-9]"), 1);
+
+    let output = maskwright(&["generate", "--ebnf", "root ::= '(' root ')' | [a-z]", "-n", "5"]);
+    exits(&output, 0);
+    assert!(stderr(&output).contains("5 of 5 documents accepted by the grammar"), "{}", stderr(&output));
+
+    exits(&maskwright(&["compile", "--gbnf", "root ::= item"]), 1);
+    exits(&maskwright(&["generate", "--ebnf", "root ::= root"]), 2);
+    exits(&maskwright(&["compile", "--ebnf", "root ::= 'x'", "--schema", "{}"]), 2);
+    exits(&maskwright(&["compile"]), 2);
+}

@@ -4,7 +4,7 @@ use maskwright::automaton::Registers;
 use maskwright::grammar::regex::{CharSet, Regex};
 use maskwright::grammar::rules::{Builder, Grammar};
 use maskwright::index::ExprId;
-use maskwright::{CompiledGrammar, Compiler, CompilerConfig, Vocabulary};
+use maskwright::{Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, Vocabulary};
 
 /// Builds a grammar of one rule, which it hands to `body` as a call.
 fn rule(body: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Grammar {
@@ -133,4 +133,25 @@ fn ambiguous_sums_take_few_states() {
     assert_eq!(reads(&compiled, &longer), Some(true));
     assert_eq!(few, compiled.statistics(), "a longer text needs no more");
     assert!(few.states < 40 && few.frames < 20, "{few:?}");
+}
+
+#[test]
+fn a_rule_at_its_end_beside_a_text_under_way_goes_on_in_the_mask() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let text = "root ::= rel \"c\"  rel ::= d \"->\" | d \"-\"  d ::= \"[\" d \"]\" | \"x\"";
+    let grammar = compiler.ebnf(text).expect("some text matches");
+    let vocabulary = grammar.vocabulary();
+    let single = |byte: u8| {
+        let trie = vocabulary.trie();
+        trie.tokens(trie.child(0, byte).expect("every byte is a token"))[0]
+    };
+    let mut matcher = Matcher::new(&grammar);
+    b"x-".iter().for_each(|&byte| matcher.commit(single(byte)).expect("allowed"));
+    let mut mask = Bitmask::new(&grammar);
+    matcher.fill_bitmask(&mut mask).expect("within every limit");
+    for byte in 0..=u8::MAX {
+        let allowed = matches!(byte, b'>' | b'c');
+        assert_eq!(mask.contains(single(byte)), allowed, "{byte}");
+        assert_eq!(matcher.fork().commit(single(byte)).is_ok(), allowed, "{byte}");
+    }
 }

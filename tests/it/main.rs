@@ -14,6 +14,7 @@ mod matcher;
 mod missing_bytes;
 mod random_documents;
 mod reports;
+mod shipped;
 mod snapshots;
 mod suite;
 mod tidy;
