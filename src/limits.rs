@@ -122,3 +122,11 @@ pub const REGULAR_COPIES_MAX: usize = 2_000_000;
 pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
+/// Most formats of one structural tag, nested ones included.
+pub const TAG_FORMATS_MAX: usize = 200_000;
+/// Most bytes of the triggers, ends and excluded texts of one free text, once for each trigger.
+pub const TAG_FREE_BYTES_MAX: usize = 1 << 20;
+/// Most tools of one request.
+pub const TOOLS_MAX: usize = 20_000;
+/// Longest name of a tool, in bytes.
+pub const TOOL_NAME_BYTES_MAX: usize = 256;

@@ -4,3 +4,4 @@ pub mod format;
 pub mod json;
 pub mod pattern;
 pub mod schema;
+pub mod tags;

@@ -1,0 +1,87 @@
+//! Embeds JSON Schemas: equal texts are read once, and their report is kept, below the place where each stands.
+
+use rustc_hash::FxHashMap;
+
+use crate::error::CompileError;
+use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::index::NodeId;
+use crate::syntax::json::Value;
+use crate::syntax::schema::{self, EnforcementReport, Entry, SchemaOptions, Status};
+
+/// The schemas of one grammar.
+pub(super) struct Schemas<'o> {
+    pub(super) options: &'o SchemaOptions,
+    known: FxHashMap<String, usize>,
+    programs: Vec<SchemaProgram>,
+    entries: Vec<Entry>,
+}
+
+impl<'o> Schemas<'o> {
+    pub(super) fn new(options: &'o SchemaOptions) -> Self {
+        Self { options, known: FxHashMap::default(), programs: Vec::new(), entries: Vec::new() }
+    }
+
+    /// The number of a schema that stands in a document, or in a string of it.
+    pub(super) fn read(&mut self, at: Value<'_>) -> Result<usize, CompileError> {
+        let text = match at.as_str() {
+            Some(text) => text.to_owned(),
+            None => at.to_text(),
+        };
+        self.text(text, &at.pointer())
+    }
+
+    /// The number of a schema given by its text; `pointer` says where it stands.
+    pub(super) fn text(&mut self, text: String, pointer: &str) -> Result<usize, CompileError> {
+        if let Some(&known) = self.known.get(&text) {
+            return Ok(known);
+        }
+        let (program, report) = schema::compile(&text, self.options).map_err(|e| e.below(pointer))?;
+        for entry in report.entries() {
+            if &*entry.keyword == "policy" {
+                if self.programs.is_empty() {
+                    self.entries.push(entry.clone());
+                }
+                continue;
+            }
+            let pointer = if entry.pointer.starts_with('/') || entry.pointer.is_empty() {
+                format!("{pointer}{}", entry.pointer).into()
+            } else {
+                entry.pointer.clone()
+            };
+            self.entries.push(Entry { pointer, ..entry.clone() });
+        }
+        self.programs.push(program);
+        self.known.insert(text, self.programs.len() - 1);
+        Ok(self.programs.len() - 1)
+    }
+
+    pub(super) fn program(&self, number: usize) -> &SchemaProgram {
+        &self.programs[number]
+    }
+
+    /// Notes that less is generated than a schema describes.
+    pub(super) fn narrowed(&mut self, pointer: &str, keyword: &str, note: &'static str) {
+        self.entries.push(Entry {
+            pointer: pointer.into(),
+            keyword: keyword.into(),
+            status: Status::Narrowed,
+            note: Some(note.into()),
+        });
+    }
+
+    pub(super) fn report(self) -> EnforcementReport {
+        EnforcementReport::new(self.entries)
+    }
+}
+
+/// The values of a node that are of some kinds.
+pub(super) fn of_kinds(program: &SchemaProgram, node: NodeId, kinds: Kinds) -> SchemaProgram {
+    let mut program = program.clone();
+    let place = program.places[node.index()].clone();
+    let first = program.nodes.len();
+    program.nodes.push(Node::Kind(kinds));
+    program.nodes.push(Node::All(vec![node, NodeId::new(first)]));
+    program.places.extend([place.clone(), place]);
+    program.root = NodeId::new(first + 1);
+    program
+}
