@@ -2,9 +2,13 @@
 
 use crate::automaton::Automaton;
 use crate::compiler::{CompiledGrammar, Compiler};
-use crate::error::CompileError;
+use crate::error::{CompileError, CompileErrorKind, Place};
+use crate::grammar::regex::Regex;
+use crate::grammar::rules::{Expr, Grammar, TokenMember};
+use crate::index::TokenId;
 use crate::syntax::tags;
 use crate::syntax::tags::tools::ToolsRequest;
+use crate::vocab::TokenKind;
 
 impl Compiler {
     /// Compiles a structural tag: free text, markers, JSON documents and tokens, put together.
@@ -29,6 +33,9 @@ impl Compiler {
     /// As [`tags::structural_tag`] and [`Compiler::grammar`].
     pub fn structural_tag(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (grammar, report) = tags::structural_tag(text, &self.config.schema_options())?;
+        self.check_ends(&grammar, |regex| {
+            matches!(regex, Regex::Repeat { .. } | Regex::Not(_) | Regex::And(_))
+        })?;
         let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
         Ok(self.compiled(automaton, report))
     }
@@ -39,7 +46,41 @@ impl Compiler {
     /// As [`ToolsRequest::grammar`] and [`Compiler::grammar`].
     pub fn tools(&self, request: &ToolsRequest) -> Result<CompiledGrammar, CompileError> {
         let (grammar, report) = request.grammar(&self.config.schema_options())?;
+        // Free text before calls does without the text of the marker that begins them, so such a marker may be text.
+        self.check_ends(&grammar, Regex::is_any_text)?;
         let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
         Ok(self.compiled(automaton, report))
+    }
+
+    /// Refuses free text that ends with a token which is text: whether the token ends it could not be told.
+    fn check_ends(&self, grammar: &Grammar, is_free: impl Fn(&Regex) -> bool) -> Result<(), CompileError> {
+        let sequences = grammar.exprs.iter().filter_map(|expr| match expr {
+            Expr::Sequence(parts) => Some(parts),
+            _ => None,
+        });
+        for pair in sequences.flat_map(|parts| parts.windows(2)) {
+            let (Expr::Text(free), Expr::Token(end)) = (grammar.expr(pair[0]), grammar.expr(pair[1])) else {
+                continue;
+            };
+            let tokens = end.members.iter().flat_map(|member| match member {
+                TokenMember::Name(name) => self.vocabulary.token_named(name).map(|token| token.0..=token.0),
+                TokenMember::Ids(low, high) => Some(*low..=*high),
+            });
+            let is_text = |token: &u32| {
+                let known = TokenId(*token).index() < self.vocabulary.len();
+                known && self.vocabulary.kind(TokenId(*token)) == TokenKind::Text
+            };
+            if end.negated || !is_free(free) {
+                continue;
+            }
+            if let Some(token) = tokens.flatten().find(is_text) {
+                let message = format!(
+                    "the token {token} ends free text and is text itself, so free text could go on with it: make it a letter \
+                     (`Vocabulary::with_letter_tokens`), or name its text in place of the token"
+                );
+                return Err(CompileError::new(CompileErrorKind::Invalid, Place::default(), "token", message));
+            }
+        }
+        Ok(())
     }
 }

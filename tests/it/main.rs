@@ -12,6 +12,7 @@ mod maskbench;
 mod matcher;
 mod missing_bytes;
 mod random_documents;
+mod reported;
 mod reports;
 mod snapshots;
 mod suite;

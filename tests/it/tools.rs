@@ -1,7 +1,9 @@
 //! Tool calls: for each family a table of answers to accept and to refuse, by choice and number of calls.
 
 use maskwright::error::CompileErrorKind;
-use maskwright::{CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, ToolFamily, ToolsRequest, Vocabulary};
+use maskwright::{
+    CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, ToolFamily, ToolsRequest, Vocabulary,
+};
 use serde_json::{Value, json};
 
 use crate::tags::{accepts, check, compiler, masks_are_commits};
@@ -62,7 +64,9 @@ const WRITTEN: &[Written] = &[
         add: r#"<|python_tag|>{"name": "add", "parameters": {"n": 1.5}}"#,
         now: r#"<|python_tag|>{"name": "now", "parameters": {}}"#,
         wrong: r#"<|python_tag|>{"name": "add", "parameters": {"n": "x"}}"#,
-        two: Some(r#"<|python_tag|>{"name": "now", "parameters": {}}; {"name": "add", "parameters": {"n": 1}}"#),
+        two: Some(
+            r#"<|python_tag|>{"name": "now", "parameters": {}}; {"name": "add", "parameters": {"n": 1}}"#,
+        ),
         text: "{It} rains <|python",
         text_and_call: Some(r#"So: <|python_tag|>{"name": "now", "parameters": {}}"#),
         broken: "<|python_tag|>print(1)",
@@ -168,7 +172,9 @@ const WRITTEN: &[Written] = &[
         add: r#"[TOOL_CALLS] [{"name": "add", "arguments": {"n": 1.5}}]"#,
         now: r#"[TOOL_CALLS][{"name": "now", "arguments": {}}]"#,
         wrong: r#"[TOOL_CALLS][{"name": "add", "arguments": {"n": "x"}}]"#,
-        two: Some(r#"[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "add", "arguments": {"n": 1}}]"#),
+        two: Some(
+            r#"[TOOL_CALLS][{"name": "now", "arguments": {}}, {"name": "add", "arguments": {"n": 1}}]"#,
+        ),
         text: "a [TOOL] {b}",
         text_and_call: Some(r#"Look: [TOOL_CALLS][{"name": "now", "arguments": {}}]"#),
         broken: "[TOOL_CALLS][]",
@@ -199,7 +205,14 @@ fn tools_may_be_called() {
     for w in WRITTEN {
         for parallel in [true, false] {
             let grammar = compile(&request(w.family, &json!("auto"), parallel));
-            let calls = [(w.weather, true), (w.add, true), (w.now, true), (w.wrong, false), (w.broken, false), (w.text, true)];
+            let calls = [
+                (w.weather, true),
+                (w.add, true),
+                (w.now, true),
+                (w.wrong, false),
+                (w.broken, false),
+                (w.text, true),
+            ];
             expect(&grammar, w.family, &calls);
             expect(&grammar, w.family, w.two.map(|two| (two, parallel)).as_slice());
             expect(&grammar, w.family, w.text_and_call.map(|text| (text, true)).as_slice());
@@ -212,7 +225,15 @@ fn tools_must_be_called() {
     for w in WRITTEN {
         for parallel in [true, false] {
             let grammar = compile(&request(w.family, &json!("required"), parallel));
-            let calls = [(w.weather, true), (w.add, true), (w.now, true), (w.wrong, false), (w.broken, false), (w.text, false), ("", false)];
+            let calls = [
+                (w.weather, true),
+                (w.add, true),
+                (w.now, true),
+                (w.wrong, false),
+                (w.broken, false),
+                (w.text, false),
+                ("", false),
+            ];
             expect(&grammar, w.family, &calls);
             expect(&grammar, w.family, w.two.map(|two| (two, parallel)).as_slice());
             let talks = w.family == "harmony";
@@ -235,7 +256,11 @@ fn one_tool_is_chosen() {
     for w in WRITTEN {
         let choice = json!({"type": "function", "function": {"name": "add"}});
         let grammar = compile(&request(w.family, &choice, true));
-        expect(&grammar, w.family, &[(w.add, true), (w.weather, false), (w.now, false), (w.text, false), (w.wrong, false)]);
+        expect(
+            &grammar,
+            w.family,
+            &[(w.add, true), (w.weather, false), (w.now, false), (w.text, false), (w.wrong, false)],
+        );
         expect(&grammar, w.family, w.two.map(|two| (two, false)).as_slice());
     }
 }
@@ -247,10 +272,15 @@ fn some_tools_are_allowed() {
         for (mode, may_talk) in [("auto", true), ("required", false)] {
             let choice = json!({"type": "allowed_tools", "allowed_tools": {"mode": mode, "tools": only}});
             let grammar = compile(&request(w.family, &choice, true));
-            expect(&grammar, w.family, &[(w.add, true), (w.now, true), (w.weather, false), (w.text, may_talk)]);
+            expect(
+                &grammar,
+                w.family,
+                &[(w.add, true), (w.now, true), (w.weather, false), (w.text, may_talk)],
+            );
         }
     }
-    let flat = json!({"type": "allowed_tools", "mode": "required", "tools": [{"type": "function", "name": "now"}]});
+    let flat =
+        json!({"type": "allowed_tools", "mode": "required", "tools": [{"type": "function", "name": "now"}]});
     let grammar = compile(&request("hermes", &flat, true));
     expect(&grammar, "hermes", &[(WRITTEN[2].now, true), (WRITTEN[2].add, false)]);
 }
@@ -277,11 +307,15 @@ fn markers_are_tokens_where_the_vocabulary_has_them() {
         tokens.push(b"<stop>".to_vec());
         let stop = TokenId::new(tokens.len() - 1);
         let letters: Vec<TokenId> = (256..256 + markers.len()).map(TokenId::new).collect();
-        let vocabulary = Vocabulary::from_tokens(tokens, &[stop]).and_then(|v| v.with_letter_tokens(&letters)).expect("a vocabulary");
+        let vocabulary = Vocabulary::from_tokens(tokens, &[stop])
+            .and_then(|v| v.with_letter_tokens(&letters))
+            .expect("a vocabulary");
         let compiler = Compiler::new(vocabulary, CompilerConfig::default());
         let mut of = request(name, &json!("auto"), true);
         of.as_object_mut().expect("an object").remove("markers");
-        let grammar = compiler.tools(&ToolsRequest::from_json(&of.to_string()).expect("a request")).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let grammar = compiler
+            .tools(&ToolsRequest::from_json(&of.to_string()).expect("a request"))
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         let Some(w) = WRITTEN.iter().find(|w| w.family == name) else { continue };
         for (text, expected) in [(w.weather, true), (w.now, true), (w.text, true), (w.wrong, false)] {
             let text = text.trim_end_matches("<|call|>").trim_end_matches("<|return|>");
@@ -289,7 +323,8 @@ fn markers_are_tokens_where_the_vocabulary_has_them() {
         }
         if !markers.is_empty() {
             assert!(!accepts(&grammar, w.now), "{name}: the text of a marker is no marker");
-            let without = compiler_without().tools(&ToolsRequest::from_json(&of.to_string()).expect("a request"));
+            let without =
+                compiler_without().tools(&ToolsRequest::from_json(&of.to_string()).expect("a request"));
             assert_eq!(without.expect_err("no such tokens").kind(), CompileErrorKind::Unspellable, "{name}");
         }
     }
@@ -336,7 +371,11 @@ fn reasoning_comes_before_calls() {
     of["reasoning"] = json!({"begin": "<think>", "end": "</think>\n\n"});
     let grammar = compile(&of);
     let call = WRITTEN[2].now;
-    check(&grammar, &[&format!("<think>a <tool_call> b</think>\n\n{call}")], &[call, &format!("<think>{call}")]);
+    check(
+        &grammar,
+        &[&format!("<think>a <tool_call> b</think>\n\n{call}")],
+        &[call, &format!("<think>{call}")],
+    );
 }
 
 #[test]
@@ -348,23 +387,79 @@ fn requests_that_make_no_sense_are_refused_where_they_do() {
         of
     };
     let table: Vec<(Value, CompileErrorKind, &str, &str)> = vec![
-        (with(&|r| r["tool_choise"] = json!("auto")), Invalid, "/tool_choise", "did you mean \"tool_choice\""),
-        (with(&|r| r["tool_choice"] = json!("requird")), Invalid, "/tool_choice", "did you mean \"required\""),
-        (with(&|r| r["tool_choice"] = json!({"type": "function", "function": {"name": "wether"}})), Invalid, "/tool_choice/function/name", "did you mean \"weather\""),
+        (
+            with(&|r| r["tool_choise"] = json!("auto")),
+            Invalid,
+            "/tool_choise",
+            "did you mean \"tool_choice\"",
+        ),
+        (
+            with(&|r| r["tool_choice"] = json!("requird")),
+            Invalid,
+            "/tool_choice",
+            "did you mean \"required\"",
+        ),
+        (
+            with(&|r| r["tool_choice"] = json!({"type": "function", "function": {"name": "wether"}})),
+            Invalid,
+            "/tool_choice/function/name",
+            "did you mean \"weather\"",
+        ),
         (with(&|r| r["family"] = json!("herms")), Invalid, "/family", "did you mean \"hermes\""),
         (with(&|r| r["markers"] = json!("tokns")), Invalid, "/markers", "tokens"),
         (with(&|r| r["parallel_tool_calls"] = json!(1)), Invalid, "/parallel_tool_calls", "true or false"),
         (with(&|r| r["tools"] = json!({})), Invalid, "/tools", "array"),
-        (with(&|r| r["tools"][1] = json!({"type": "function"})), Invalid, "/tools/1", "\"function\" is missing"),
-        (with(&|r| r["tools"][1]["type"] = json!("custom")), Invalid, "/tools/1/type", "\"custom\""),
-        (with(&|r| r["tools"][1]["function"]["parameter"] = json!({})), Invalid, "/tools/1/function/parameter", "did you mean \"parameters\""),
-        (with(&|r| r["tools"][1]["function"]["name"] = json!("a b")), Invalid, "/tools/1/function/name", "can't name a tool"),
-        (with(&|r| r["tools"][1]["function"]["name"] = json!("weather")), Invalid, "/tools/1/function/name", "two tools"),
-        (with(&|r| r["tools"][1]["function"]["parameters"] = json!([])), Invalid, "/tools/1/function/parameters", "JSON Schema"),
-        (with(&|r| r["tools"][1]["function"]["parameters"]["properties"]["n"] = json!({"type": "nmber"})), Invalid, "/tools/1/function/parameters/properties/n/type", "nmber"),
-        (with(&|r| { r["tools"] = json!([]); r["tool_choice"] = json!("required"); }), Unsatisfiable, "/tool_choice", "no tool"),
         (
-            with(&|r| { r["family"] = json!("qwen3_coder"); r["tools"][1]["function"]["parameters"]["minProperties"] = json!(2); }),
+            with(&|r| r["tools"][1] = json!({"type": "function"})),
+            Invalid,
+            "/tools/1",
+            "\"function\" is missing",
+        ),
+        (with(&|r| r["tools"][1]["type"] = json!("custom")), Invalid, "/tools/1/type", "\"custom\""),
+        (
+            with(&|r| r["tools"][1]["function"]["parameter"] = json!({})),
+            Invalid,
+            "/tools/1/function/parameter",
+            "did you mean \"parameters\"",
+        ),
+        (
+            with(&|r| r["tools"][1]["function"]["name"] = json!("a b")),
+            Invalid,
+            "/tools/1/function/name",
+            "can't name a tool",
+        ),
+        (
+            with(&|r| r["tools"][1]["function"]["name"] = json!("weather")),
+            Invalid,
+            "/tools/1/function/name",
+            "two tools",
+        ),
+        (
+            with(&|r| r["tools"][1]["function"]["parameters"] = json!([])),
+            Invalid,
+            "/tools/1/function/parameters",
+            "JSON Schema",
+        ),
+        (
+            with(&|r| r["tools"][1]["function"]["parameters"]["properties"]["n"] = json!({"type": "nmber"})),
+            Invalid,
+            "/tools/1/function/parameters/properties/n/type",
+            "nmber",
+        ),
+        (
+            with(&|r| {
+                r["tools"] = json!([]);
+                r["tool_choice"] = json!("required");
+            }),
+            Unsatisfiable,
+            "/tool_choice",
+            "no tool",
+        ),
+        (
+            with(&|r| {
+                r["family"] = json!("qwen3_coder");
+                r["tools"][1]["function"]["parameters"]["minProperties"] = json!(2);
+            }),
             Unsupported,
             "/tools/1/function/parameters/minProperties",
             "this says more",
@@ -394,7 +489,9 @@ fn arguments_are_objects_whatever_the_schema_leaves_open() {
     let mut of = request("hermes", &json!("required"), false);
     of["tools"] = json!([function("any", json!({})), function("yes", json!(true))]);
     let grammar = compile(&of);
-    let call = |name: &str, arguments: &str| format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>");
+    let call = |name: &str, arguments: &str| {
+        format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>")
+    };
     check(
         &grammar,
         &[&call("any", "{}"), &call("any", "{\"k\": [1]}"), &call("yes", "{}")],
@@ -414,7 +511,9 @@ fn thousands_of_tools_are_told_apart() {
         let grammar = compile(&json!({"tools": tools, "tool_choice": "required", "family": "hermes"}));
         let call = |i: usize, p: usize| {
             let property = if distinct { format!("p{p}") } else { "p".to_owned() };
-            format!("<tool_call>\n{{\"name\": \"tool_{i}\", \"arguments\": {{\"{property}\": 1}}}}\n</tool_call>")
+            format!(
+                "<tool_call>\n{{\"name\": \"tool_{i}\", \"arguments\": {{\"{property}\": 1}}}}\n</tool_call>"
+            )
         };
         check(&grammar, &[&call(0, 0), &call(count - 1, count - 1)], &[&call(count, 0)]);
         assert_eq!(accepts(&grammar, &call(7, 8)), !distinct);

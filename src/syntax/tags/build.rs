@@ -139,12 +139,16 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
                 let content = self.whole(*content);
                 self.builder.repeat(content, *min, *max)
             }
-            Format::Tag { content, end: Ends::Texts(texts), .. } if texts.is_empty() => self.with_end(*content, tail),
+            Format::Tag { content, end: Ends::Texts(texts), .. } if texts.is_empty() => {
+                self.with_end(*content, tail)
+            }
             Format::Tag { content, .. } => self.with_end(*content, Some(at)),
             Format::Triggered { by, tags, at_least_one, stop_after_first } => {
                 let parts = match by {
                     Triggers::Texts { .. } => self.by_texts(at, tags, tail)?,
-                    Triggers::Tokens { triggers, excludes } => self.by_tokens(at, tags, triggers, excludes)?,
+                    Triggers::Tokens { triggers, excludes } => {
+                        self.by_tokens(at, tags, triggers, excludes)?
+                    }
                 };
                 self.in_free_text(parts, *at_least_one, *stop_after_first, tail)
             }
@@ -153,8 +157,12 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
                 let tag = self.any_tag(&tags);
                 self.separated(tag, separator, *at_least_one, *stop_after_first)
             }
-            Format::Token(members) => self.builder.token(TokenSet { members: members.clone(), negated: false }),
-            Format::OtherToken(members) => self.builder.token(TokenSet { members: members.clone(), negated: true }),
+            Format::Token(members) => {
+                self.builder.token(TokenSet { members: members.clone(), negated: false })
+            }
+            Format::OtherToken(members) => {
+                self.builder.token(TokenSet { members: members.clone(), negated: true })
+            }
             Format::AnyTokens { excludes, max } => {
                 let others = self.other_tokens(excludes, tail);
                 let many = self.builder.repeat(others, 0, *max);
@@ -170,7 +178,9 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         for &(tag, without) in tags {
             let built = self.behind(tag);
             match &self.nodes[tag].format {
-                Format::Tag { begin: Mark::Text(begin), .. } => by_text.push((&begin[without.len()..], built)),
+                Format::Tag { begin: Mark::Text(begin), .. } => {
+                    by_text.push((&begin[without.len()..], built))
+                }
                 _ => others.push(self.whole(tag)),
             }
         }
@@ -180,7 +190,13 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         self.builder.choice(others)
     }
 
-    fn separated(&mut self, tag: ExprId, separator: &str, at_least_one: Flag, stop_after_first: Flag) -> ExprId {
+    fn separated(
+        &mut self,
+        tag: ExprId,
+        separator: &str,
+        at_least_one: Flag,
+        stop_after_first: Flag,
+    ) -> ExprId {
         let mut all = vec![tag];
         if stop_after_first == Flag::Off {
             let separator = self.builder.text(separator);
@@ -240,14 +256,25 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
     }
 
     /// Free text and a tag; a tag; the free text behind the last tag, with the end that belongs there.
-    fn by_texts(&mut self, at: usize, tags: &[usize], tail: Option<usize>) -> Result<[ExprId; 3], CompileError> {
+    fn by_texts(
+        &mut self,
+        at: usize,
+        tags: &[usize],
+        tail: Option<usize>,
+    ) -> Result<[ExprId; 3], CompileError> {
         let nodes = self.nodes;
-        let Format::Triggered { by: Triggers::Texts { triggers, excludes, boundary }, .. } = &nodes[at].format else {
+        let Format::Triggered { by: Triggers::Texts { triggers, excludes, boundary }, .. } =
+            &nodes[at].format
+        else {
             unreachable!("the caller has looked")
         };
         let ends = self.ends(tail);
-        let free =
-            Free { triggers: triggers.clone(), boundary: *boundary, excludes: without(excludes, &ends), ends };
+        let free = Free {
+            triggers: triggers.clone(),
+            boundary: *boundary,
+            excludes: without(excludes, &ends),
+            ends,
+        };
         if free.bytes().saturating_mul(triggers.len()) > TAG_FREE_BYTES_MAX {
             let message = format!(
                 "the triggers, ends and excluded texts are more than {TAG_FREE_BYTES_MAX} bytes, once for each trigger \

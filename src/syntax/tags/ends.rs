@@ -33,7 +33,9 @@ impl Facts {
                 }
             };
             match &node.format {
-                Format::Tag { content, end: Ends::Texts(texts), .. } if texts.is_empty() => pass(*content, above),
+                Format::Tag { content, end: Ends::Texts(texts), .. } if texts.is_empty() => {
+                    pass(*content, above)
+                }
                 Format::Tag { content, .. } => pass(*content, Some(at)),
                 Format::Sequence(parts) => parts.last().into_iter().for_each(|last| pass(*last, above)),
                 Format::Or(parts) => parts.iter().for_each(|part| pass(*part, above)),
@@ -55,7 +57,9 @@ enum Own {
 /// Whether a format has a property that its children hand on.
 fn whether(format: &Format<'_>, children: &[bool], own: Own) -> bool {
     match format {
-        Format::AnyText { excludes, max_chars } => own == Own::Open || (excludes.is_empty() && max_chars.is_none()),
+        Format::AnyText { excludes, max_chars } => {
+            own == Own::Open || (excludes.is_empty() && max_chars.is_none())
+        }
         Format::AnyTokens { excludes, max } => own == Own::Open || (excludes.is_empty() && max.is_none()),
         Format::Triggered { by, at_least_one, stop_after_first, .. } => {
             let limited = match by {

@@ -9,7 +9,11 @@ use crate::syntax::tags::free::{Boundary, Free, counts_at};
 /// The number of the trigger that begins a tag.
 pub(super) fn trigger_of(tag: &Node<'_>, free: &Free<'_>) -> Result<usize, CompileError> {
     let Format::Tag { begin: Mark::Text(begin), .. } = &tag.format else {
-        return Err(invalid(tag.at, "begin", "the triggers are texts, so the beginning of a tag is a text too"));
+        return Err(invalid(
+            tag.at,
+            "begin",
+            "the triggers are texts, so the beginning of a tag is a text too",
+        ));
     };
     let own = (0..free.triggers.len()).filter(|&i| begin.starts_with(free.triggers[i]));
     let Some(own) = own.min_by_key(|&i| free.triggers[i].len()) else {
@@ -27,12 +31,16 @@ pub(super) fn trigger_of(tag: &Node<'_>, free: &Free<'_>) -> Result<usize, Compi
             .match_indices(text)
             .find(|(at, _)| at + text.len() < end && counts_at(begin, *at, boundary));
         if earlier.is_some() {
-            let message = format!("its trigger {:?} is never complete: {text:?} inside it comes first", free.triggers[own]);
+            let message = format!(
+                "its trigger {:?} is never complete: {text:?} inside it comes first",
+                free.triggers[own]
+            );
             return Err(invalid(tag.at, "begin", message));
         }
     }
     if let Some(excluded) = free.excludes.iter().find(|text| free.triggers[own].contains(**text)) {
-        let message = format!("its trigger {:?} contains {excluded:?}, which is excluded", free.triggers[own]);
+        let message =
+            format!("its trigger {:?} contains {excluded:?}, which is excluded", free.triggers[own]);
         return Err(invalid(tag.at, "begin", message));
     }
     Ok(own)
@@ -49,9 +57,13 @@ pub(super) fn check_token(
             Err(invalid(tag.at, "begin", "its beginning is excluded, so nothing would ask for it"))
         }
         Format::Tag { begin: Mark::Token(token), .. } if triggers.contains(token) => Ok(()),
-        Format::Tag { begin: Mark::Token(_), .. } => {
-            Err(invalid(tag.at, "begin", "it begins with none of \"trigger_tokens\": nothing would ask for it"))
+        Format::Tag { begin: Mark::Token(_), .. } => Err(invalid(
+            tag.at,
+            "begin",
+            "it begins with none of \"trigger_tokens\": nothing would ask for it",
+        )),
+        _ => {
+            Err(invalid(tag.at, "begin", "the triggers are tokens, so the beginning of a tag is a token too"))
         }
-        _ => Err(invalid(tag.at, "begin", "the triggers are tokens, so the beginning of a tag is a token too")),
     }
 }

@@ -22,27 +22,54 @@ pub(super) enum Format<'j> {
     /// This text.
     Text(&'j str),
     /// A JSON document, or parameters in another form.
-    Schema { schema: Value<'j>, style: Style<'j> },
+    Schema {
+        schema: Value<'j>,
+        style: Style<'j>,
+    },
     /// A text that a pattern matches as a whole.
     Pattern(Value<'j>),
     /// Any text without some.
-    AnyText { excludes: Vec<&'j str>, max_chars: Option<u32> },
+    AnyText {
+        excludes: Vec<&'j str>,
+        max_chars: Option<u32>,
+    },
     /// Any text up to and with a marker.
     Until(Mark<'j>),
     Sequence(Vec<usize>),
     Or(Vec<usize>),
-    Repeat { content: usize, min: u32, max: Option<u32> },
-    Tag { begin: Mark<'j>, content: usize, end: Ends<'j> },
+    Repeat {
+        content: usize,
+        min: u32,
+        max: Option<u32>,
+    },
+    Tag {
+        begin: Mark<'j>,
+        content: usize,
+        end: Ends<'j>,
+    },
     /// Tags inside free text.
-    Triggered { by: Triggers<'j>, tags: Vec<usize>, at_least_one: Flag, stop_after_first: Flag },
+    Triggered {
+        by: Triggers<'j>,
+        tags: Vec<usize>,
+        at_least_one: Flag,
+        stop_after_first: Flag,
+    },
     /// Tags with nothing but a separator between.
-    Separated { tags: Vec<usize>, separator: &'j str, at_least_one: Flag, stop_after_first: Flag },
+    Separated {
+        tags: Vec<usize>,
+        separator: &'j str,
+        at_least_one: Flag,
+        stop_after_first: Flag,
+    },
     /// One of these tokens.
     Token(Vec<TokenMember>),
     /// One token but these.
     OtherToken(Vec<TokenMember>),
     /// Some tokens but these.
-    AnyTokens { excludes: Vec<TokenMember>, max: Option<u32> },
+    AnyTokens {
+        excludes: Vec<TokenMember>,
+        max: Option<u32>,
+    },
 }
 
 /// How the values of a schema are written.
@@ -132,10 +159,18 @@ impl<'j> Table<'j> {
     }
 
     /// The numbers of the items of a list that are still to be read.
-    pub(super) fn children(&mut self, fields: Fields<'j>, name: &str, expected: Expected) -> Result<Vec<usize>, CompileError> {
+    pub(super) fn children(
+        &mut self,
+        fields: Fields<'j>,
+        name: &str,
+        expected: Expected,
+    ) -> Result<Vec<usize>, CompileError> {
         let list = fields.required(name)?;
         if !list.is_array() || list.is_empty() {
-            let message = format!("expected an array of at least one format, found {}", if list.is_array() { "an empty one" } else { list.kind().words() });
+            let message = format!(
+                "expected an array of at least one format, found {}",
+                if list.is_array() { "an empty one" } else { list.kind().words() }
+            );
             return Err(invalid(list, name, message));
         }
         Ok(list.items().map(|item| self.child(item, expected)).collect())

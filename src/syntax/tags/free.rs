@@ -57,7 +57,11 @@ impl<'a> Free<'a> {
 
     /// Bytes of all texts: what a regex of this file is about as large as.
     pub(super) fn bytes(&self) -> usize {
-        [&self.triggers, &self.ends, &self.excludes].iter().flat_map(|list| list.iter()).map(|t| t.len()).sum()
+        [&self.triggers, &self.ends, &self.excludes]
+            .iter()
+            .flat_map(|list| list.iter())
+            .map(|t| t.len())
+            .sum()
     }
 
     /// The texts that end with a marker, of which nothing but the marker at the end is complete.
@@ -125,7 +129,9 @@ mod tests {
 
     #[test]
     fn a_trigger_behind_a_word_does_not_count() {
-        for (text, byte, expected) in [("call", 0, true), ("recall", 2, false), ("é call", 3, true), ("écall", 2, false)] {
+        for (text, byte, expected) in
+            [("call", 0, true), ("recall", 2, false), ("é call", 3, true), ("écall", 2, false)]
+        {
             assert_eq!(counts_at(text, byte, Boundary::AfterWords), expected, "{text}");
             assert!(counts_at(text, byte, Boundary::Anywhere));
         }

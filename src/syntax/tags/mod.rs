@@ -70,7 +70,11 @@ pub fn structural_tag(
 
 fn nodes_of(root: Value<'_>) -> Result<(Vec<Node<'_>>, Option<Reasoning>), CompileError> {
     if !root.is_object() {
-        return Err(invalid(root, "structural tag", format!("expected an object, found {}", root.kind().words())));
+        return Err(invalid(
+            root,
+            "structural tag",
+            format!("expected an object, found {}", root.kind().words()),
+        ));
     }
     let kind = root.get("type").and_then(Value::as_str);
     if root.get("structures").is_some() {

@@ -104,9 +104,11 @@ pub(super) fn check_style<'j>(at: Value<'j>, name: &'j str) -> Result<&'j str, C
 pub(super) fn named(style: &str) -> Form {
     let newline = || Regex::literal("\n").optional();
     match style {
-        "minimax_xml" => {
-            Form { pad: newline(), tail: newline(), ..Form::plain("<parameter name=\"", "\">", "</parameter>") }
-        }
+        "minimax_xml" => Form {
+            pad: newline(),
+            tail: newline(),
+            ..Form::plain("<parameter name=\"", "\">", "</parameter>")
+        },
         "deepseek_xml" => Form {
             to_text: vec![Piece::text("\" string=\"true\">")],
             to_json: vec![Piece::text("\" string=\"false\">")],
@@ -158,13 +160,16 @@ pub(super) fn build(
     let program = schemas.program(what.number).clone();
     let declared = Declared::of(&program, what.pointer)?;
     if declared.others {
-        let note = "parameters that are not declared are not generated, and those declared come in their order";
+        let note =
+            "parameters that are not declared are not generated, and those declared come in their order";
         schemas.narrowed(what.pointer, "additionalProperties", note);
     }
     let mut all = Vec::with_capacity(declared.parameters.len());
     for (name, node, required) in &declared.parameters {
         if name.is_empty() || name.contains(['<', '>', '"', '\n']) {
-            let message = format!("{name:?} can't be the name of a parameter between markers: use letters, digits, _ and -");
+            let message = format!(
+                "{name:?} can't be the name of a parameter between markers: use letters, digits, _ and -"
+            );
             return Err(refuse(CompileErrorKind::Unsupported, what.pointer, "properties", message));
         }
         let one = parameter(builder, &program, (name, *node), form).map_err(|e| e.below(what.pointer))?;
@@ -231,7 +236,9 @@ impl Declared {
         let mut pending = vec![program.root];
         while let Some(node) = pending.pop() {
             let refused = |what: &str| {
-                let message = format!("parameters that are written one by one are described by \"properties\" and \"required\" alone: {what}");
+                let message = format!(
+                    "parameters that are written one by one are described by \"properties\" and \"required\" alone: {what}"
+                );
                 let at = format!("{pointer}{}", program.places[node.index()]);
                 Err(refuse(CompileErrorKind::Unsupported, &at, "parameters", message))
             };
@@ -245,7 +252,11 @@ impl Declared {
                 }
                 Node::Members(members) if rule.is_none() => rule = Some(members),
                 Node::Members(_) => return refused("several schemas say which there are"),
-                Node::Text(_) | Node::Number(_) | Node::Items { .. } | Node::MinItems(_) | Node::MaxItems(_) => {}
+                Node::Text(_)
+                | Node::Number(_)
+                | Node::Items { .. }
+                | Node::MinItems(_)
+                | Node::MaxItems(_) => {}
                 _ => return refused("this says more"),
             }
         }
@@ -258,7 +269,9 @@ impl Declared {
         for name in required {
             if parameters.iter().all(|(known, ..)| &**known != name) {
                 let Some(node) = rest.or(any) else {
-                    let message = format!("the parameter {name:?} is required and not declared: add it to \"properties\"");
+                    let message = format!(
+                        "the parameter {name:?} is required and not declared: add it to \"properties\""
+                    );
                     return Err(refuse(CompileErrorKind::Unsupported, pointer, "required", message));
                 };
                 parameters.push((name.into(), node, true));
@@ -297,8 +310,15 @@ fn strings_of(program: &SchemaProgram, node: NodeId) -> Result<Regex, CompileErr
             _ => Regex::any_text(),
         };
         if found.size() > PATTERN_NODES_MAX {
-            let message = format!("what a parameter may be is larger than {PATTERN_NODES_MAX} nodes (PATTERN_NODES_MAX)");
-            return Err(refuse(CompileErrorKind::Limit, &program.places[node.index()], "parameters", message));
+            let message = format!(
+                "what a parameter may be is larger than {PATTERN_NODES_MAX} nodes (PATTERN_NODES_MAX)"
+            );
+            return Err(refuse(
+                CompileErrorKind::Limit,
+                &program.places[node.index()],
+                "parameters",
+                message,
+            ));
         }
         known[at.index()] = Some(found);
     }

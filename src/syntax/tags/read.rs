@@ -6,7 +6,9 @@
 
 use crate::error::CompileError;
 use crate::syntax::json::{Kind, Value};
-use crate::syntax::tags::fields::{Fields, Flag, count, invalid, nonempty, text, token, unknown, unsupported};
+use crate::syntax::tags::fields::{
+    Fields, Flag, count, invalid, nonempty, text, token, unknown, unsupported,
+};
 use crate::syntax::tags::format::{Ends, Expected, Format, Mark, Style, Table, Triggers};
 use crate::syntax::tags::free::Boundary;
 use crate::syntax::tags::parameters;
@@ -36,11 +38,16 @@ const TYPES: &[&str] = &[
 ];
 
 /// The names of formats that can stand alone in an object, as a short form.
-const SHORT: &[&str] = &["sequence", "or", "json_schema", "regex", "until", "until_token", "triggered_tags", "tag"];
+const SHORT: &[&str] =
+    &["sequence", "or", "json_schema", "regex", "until", "until_token", "triggered_tags", "tag"];
 
 pub(super) fn format<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<'j>, CompileError> {
     if !at.is_object() {
-        return Err(invalid(at, "format", format!("expected an object with a \"type\", found {}", at.kind().words())));
+        return Err(invalid(
+            at,
+            "format",
+            format!("expected an object with a \"type\", found {}", at.kind().words()),
+        ));
     }
     if at.get("type").is_none()
         && let Some(short) = short(table, at)?
@@ -48,7 +55,11 @@ pub(super) fn format<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<
         return Ok(short);
     }
     let Some(kind) = at.get("type") else {
-        return Err(invalid(at, "format", format!("the member \"type\" is missing: one of {}", TYPES.join(", "))));
+        return Err(invalid(
+            at,
+            "format",
+            format!("the member \"type\" is missing: one of {}", TYPES.join(", ")),
+        ));
     };
     let name = text(kind, "type")?;
     match name {
@@ -174,7 +185,11 @@ pub(super) fn mark<'j>(at: Value<'j>, what: &'static str) -> Result<Mark<'j>, Co
         if let Some(kind) = fields.get("type")
             && kind.as_str() != Some("token")
         {
-            return Err(invalid(kind, what, "expected a text, or a token: {\"type\": \"token\", \"token\": ...}"));
+            return Err(invalid(
+                kind,
+                what,
+                "expected a text, or a token: {\"type\": \"token\", \"token\": ...}",
+            ));
         }
         return Ok(Mark::Token(token(fields.required("token")?, what)?));
     }
@@ -184,43 +199,67 @@ pub(super) fn mark<'j>(at: Value<'j>, what: &'static str) -> Result<Mark<'j>, Co
 /// A tag, whose type may be left out.
 pub(super) fn tag<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<'j>, CompileError> {
     let names = ["type", "begin", "content", "end", "json_schema", "schema", "xml_parameters", "xml_form"];
-    let fields = Fields::of(at, "tag", &names)?;
-    if let Some(kind) = fields.get("type")
+    if let Some(kind) = at.get("type")
         && text(kind, "type")? != "tag"
     {
-        return Err(invalid(kind, "tag", "expected a tag: {\"type\": \"tag\", \"begin\": ..., \"content\": ..., \"end\": ...}"));
+        return Err(invalid(
+            kind,
+            "tag",
+            "expected a tag: {\"type\": \"tag\", \"begin\": ..., \"content\": ..., \"end\": ...}",
+        ));
     }
+    let fields = Fields::of(at, "tag", &names)?;
     let begin = match fields.required("begin")? {
         value if value.as_str() == Some("") => Mark::Text(""),
         value => mark(value, "begin")?,
     };
+    let content = content(table, fields)?;
+    Ok(Format::Tag { begin, content, end: ends(fields.required("end")?)? })
+}
+
+/// What a tag holds: a format, or a schema in one of the short forms.
+fn content<'j>(table: &mut Table<'j>, tag: Fields<'j>) -> Result<usize, CompileError> {
     let given: Vec<&str> = ["content", "json_schema", "schema", "xml_parameters"]
         .into_iter()
-        .filter(|name| fields.get(name).is_some())
+        .filter(|name| tag.get(name).is_some())
         .collect();
-    let content = match given.as_slice() {
-        ["content"] => table.child(fields.required("content")?, Expected::Format),
-        [schema @ ("json_schema" | "schema")] => table.child(fields.required(schema)?, Expected::Schema),
-        ["xml_parameters"] => {
-            let schema = fields.required("xml_parameters")?;
-            let style = parameters::written(fields.required("xml_form")?)?;
-            table.made(schema, Format::Schema { schema, style })
-        }
-        _ => return Err(invalid(at, "tag", "a tag has one \"content\" (or \"json_schema\", or \"xml_parameters\")")),
-    };
     if given != ["xml_parameters"]
-        && let Some(form) = fields.get("xml_form")
+        && let Some(form) = tag.get("xml_form")
     {
-        return Err(invalid(form, "tag", "\"xml_form\" says how \"xml_parameters\" are written, which are missing"));
+        return Err(invalid(
+            form,
+            "tag",
+            "\"xml_form\" says how \"xml_parameters\" are written, which are missing",
+        ));
     }
-    let end = fields.required("end")?;
-    let end = if end.is_array() {
+    match given.as_slice() {
+        ["content"] => Ok(table.child(tag.required("content")?, Expected::Format)),
+        [schema @ ("json_schema" | "schema")] => Ok(table.child(tag.required(schema)?, Expected::Schema)),
+        ["xml_parameters"] => {
+            let schema = tag.required("xml_parameters")?;
+            let style = parameters::written(tag.required("xml_form")?)?;
+            Ok(table.made(schema, Format::Schema { schema, style }))
+        }
+        _ => {
+            let message = "a tag has one \"content\" (or \"json_schema\", or \"xml_parameters\")";
+            Err(invalid(tag.at, "tag", message))
+        }
+    }
+}
+
+/// What ends a tag: a text, one of several, a token, or nothing.
+fn ends(end: Value<'_>) -> Result<Ends<'_>, CompileError> {
+    Ok(if end.is_array() {
         let texts: Vec<&str> = end.items().map(|item| text(item, "end")).collect::<Result<_, _>>()?;
         match texts.as_slice() {
             [] => return Err(invalid(end, "end", "expected at least one text")),
             [""] => Ends::Texts(Vec::new()),
             all if all.contains(&"") => {
-                return Err(invalid(end, "end", "a tag that may end with the empty text ends where its content does: remove the other texts"));
+                return Err(invalid(
+                    end,
+                    "end",
+                    "a tag that may end with the empty text ends where its content does: remove the other texts",
+                ));
             }
             _ => Ends::Texts(texts),
         }
@@ -231,8 +270,7 @@ pub(super) fn tag<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<'j>
             Mark::Text(text) => Ends::Texts(vec![text]),
             Mark::Token(token) => Ends::Token(token),
         }
-    };
-    Ok(Format::Tag { begin, content, end })
+    })
 }
 
 fn triggered<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<'j>, CompileError> {
@@ -280,12 +318,21 @@ fn token_triggered<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<'j
     let list = fields.required("trigger_tokens")?;
     let triggers = fields.tokens("trigger_tokens")?;
     if triggers.is_empty() {
-        return Err(invalid(list, "trigger_tokens", "expected at least one token: nothing else begins a tag"));
+        return Err(invalid(
+            list,
+            "trigger_tokens",
+            "expected at least one token: nothing else begins a tag",
+        ));
     }
     let by = Triggers::Tokens { triggers, excludes: fields.tokens("exclude_tokens")? };
     let tags = table.children(fields, "tags", Expected::Tag)?;
     let at_least_one = fields.flag("at_least_one", Flag::Off)?;
-    Ok(Format::Triggered { by, tags, at_least_one, stop_after_first: fields.flag("stop_after_first", Flag::Off)? })
+    Ok(Format::Triggered {
+        by,
+        tags,
+        at_least_one,
+        stop_after_first: fields.flag("stop_after_first", Flag::Off)?,
+    })
 }
 
 /// Free text in which a pattern asks for a format: tags without an end, which are their own triggers.

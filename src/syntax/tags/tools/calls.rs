@@ -54,9 +54,12 @@ const NO_PARAMETERS: &str = r#"{"type":"object","additionalProperties":false}"#;
 
 /// Checks what does not depend on schemas.
 pub(super) fn check(request: &ToolsRequest) -> Result<(), CompileError> {
-    let refused = |pointer: &str, subject: &str, message| Err(refuse(CompileErrorKind::Invalid, pointer, subject, message));
+    let refused = |pointer: &str, subject: &str, message| {
+        Err(refuse(CompileErrorKind::Invalid, pointer, subject, message))
+    };
     if request.tools.len() > TOOLS_MAX {
-        let message = format!("there are {} tools, at most {TOOLS_MAX} are allowed (TOOLS_MAX)", request.tools.len());
+        let message =
+            format!("there are {} tools, at most {TOOLS_MAX} are allowed (TOOLS_MAX)", request.tools.len());
         return Err(refuse(CompileErrorKind::Limit, "/tools", "tools", message));
     }
     let mut names = FxHashSet::default();
@@ -82,7 +85,8 @@ pub(super) fn check(request: &ToolsRequest) -> Result<(), CompileError> {
     for name in chosen {
         if !names.contains(name.as_str()) {
             let known = request.tools.iter().map(|tool| tool.name.as_str());
-            let help = nearest(name, known).map_or(String::new(), |known| format!(": did you mean {known:?}?"));
+            let help =
+                nearest(name, known).map_or(String::new(), |known| format!(": did you mean {known:?}?"));
             return refused(pointer, "tool_choice", format!("there is no tool {name:?}{help}"));
         }
     }
@@ -119,7 +123,9 @@ impl<'r> Calls<'r> {
             }
         }
         for (at, tool) in request.tools.iter().enumerate() {
-            if calls.demand == Demand::Never || allowed.as_ref().is_some_and(|all| !all.contains(tool.name.as_str())) {
+            if calls.demand == Demand::Never
+                || allowed.as_ref().is_some_and(|all| !all.contains(tool.name.as_str()))
+            {
                 continue;
             }
             let pointer = format!("/tools/{at}/function/parameters");
@@ -197,7 +203,11 @@ impl<'r> Calls<'r> {
     }
 
     /// One of the tools: its name, what stands behind it, its arguments one by one.
-    pub(super) fn parameters_call(&mut self, behind_name: &[ExprId], form: &Form) -> Result<ExprId, CompileError> {
+    pub(super) fn parameters_call(
+        &mut self,
+        behind_name: &[ExprId],
+        form: &Form,
+    ) -> Result<ExprId, CompileError> {
         self.call(behind_name, |calls, number| {
             let pointer = calls.pointers.get(&number).cloned().unwrap_or_default();
             let what = Described { number, pointer: &pointer };

@@ -40,7 +40,8 @@ pub(super) fn answers(calls: &mut Calls<'_>) -> Result<ExprId, CompileError> {
     }
     if calls.demand != Demand::Surely {
         let name = calls.text("final");
-        let text = if calls.uses_tokens() { calls.builder.regex(Regex::any_text()) } else { free(calls, RETURN) };
+        let text =
+            if calls.uses_tokens() { calls.builder.regex(Regex::any_text()) } else { free(calls, RETURN) };
         last.push(calls.builder.sequence([channel, name, message, text]));
     }
     let last = calls.builder.choice(last);

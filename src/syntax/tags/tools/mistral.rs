@@ -37,7 +37,11 @@ pub(super) fn answers(calls: &mut Calls<'_>) -> Result<ExprId, CompileError> {
     let blanks = calls.blanks();
     let object = calls.json_object("arguments");
     let all = calls.list(object, Regex::literal(",").then(blanks.clone()));
-    let open = calls.builder.regex(Regex::concat([Regex::literal(" ").optional(), Regex::literal("["), blanks.clone()]));
+    let open = calls.builder.regex(Regex::concat([
+        Regex::literal(" ").optional(),
+        Regex::literal("["),
+        blanks.clone(),
+    ]));
     let close = calls.builder.regex(blanks.then(Regex::literal("]")));
     let group = calls.builder.sequence([open, all, close]);
     Ok(calls.answers(lead, group, Between::Nothing))

@@ -4,7 +4,9 @@ use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::syntax::json::{Json, Kind, Value};
 use crate::syntax::tags::fields::{Fields, Flag, invalid, text, unknown};
 use crate::syntax::tags::reasoning::Reasoning;
-use crate::syntax::tags::tools::{AllowedMode, Markers, Parallel, Tool, ToolChoice, ToolFamily, ToolsRequest};
+use crate::syntax::tags::tools::{
+    AllowedMode, Markers, Parallel, Tool, ToolChoice, ToolFamily, ToolsRequest,
+};
 
 pub(super) fn read(source: &str) -> Result<ToolsRequest, CompileError> {
     let json = Json::read(source)?;
@@ -50,7 +52,11 @@ fn tool(at: Value<'_>) -> Result<Tool, CompileError> {
         && !schema.is_object()
         && !matches!(schema.kind(), Kind::Boolean(_))
     {
-        return Err(invalid(schema, "parameters", format!("expected a JSON Schema, found {}", schema.kind().words())));
+        return Err(invalid(
+            schema,
+            "parameters",
+            format!("expected a JSON Schema, found {}", schema.kind().words()),
+        ));
     }
     Ok(Tool { name, parameters: function.get("parameters").map(Value::to_text) })
 }
