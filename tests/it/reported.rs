@@ -78,7 +78,7 @@ fn vocabulary_of(case: &Value, letters: &[u32]) -> Vocabulary {
         list.as_array()
             .into_iter()
             .flatten()
-            .map(|id| TokenId::new(id.as_u64().expect("an id") as usize))
+            .map(|id| TokenId(u32::try_from(id.as_u64().expect("an id")).expect("a small id")))
             .collect()
     };
     let letters: Vec<TokenId> = letters.iter().copied().map(TokenId).collect();

@@ -22,14 +22,6 @@ fn refused(tag: &Value) -> CompileError {
     compiler().structural_tag(&tag.to_string()).expect_err(&tag.to_string())
 }
 
-#[track_caller]
-fn is_refused(tag: &Value, kind: CompileErrorKind, pointer: &str, says: &str) {
-    let error = refused(tag);
-    assert_eq!(error.kind(), kind, "{error}");
-    assert_eq!(error.place().pointer.as_deref(), Some(pointer), "{error}");
-    assert!(error.to_string().contains(says), "{error}");
-}
-
 pub(crate) fn accepts(grammar: &CompiledGrammar, text: &str) -> bool {
     let automaton = grammar.automaton();
     let mut registers = Registers::default();
@@ -226,7 +218,9 @@ fn triggers_inside_triggers_fire_when_they_are_complete() {
     let same_end = json!({"type": "triggered_tags", "triggers": ["xb", "b"], "tags": [tag("xb", &word("1"), "."), tag("b", &word("2"), ".")]});
     check(&compile(&structural(&same_end)), &["xb1.", "b2.", "xb2."], &["b1.", "xb"]);
     let never = json!({"type": "triggered_tags", "triggers": ["b", "abc"], "tags": [tag("abc", &word("1"), "."), tag("b", &word("2"), ".")]});
-    is_refused(&structural(&never), CompileErrorKind::Invalid, "/format/tags/0", "comes first");
+    let error = refused(&structural(&never));
+    assert_eq!(error.place().pointer.as_deref(), Some("/format/tags/0"), "{error}");
+    assert!(error.to_string().contains("comes first"), "{error}");
 }
 
 #[test]
@@ -434,149 +428,189 @@ fn reasoning_comes_before_any_grammar() {
 
 // ---- refusals
 
+/// A text, and how it is refused: the class, where, and a piece of what is said.
+type Mistake = (&'static str, CompileErrorKind, &'static str, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    (r#"{"type": "structural_tag"}"#, CompileErrorKind::Invalid, "", r#""format" is missing"#),
+    ("[]", CompileErrorKind::Invalid, "", "expected an object"),
+    (
+        r#"{"structures": [{"begin": "a", "schema": {}}], "triggers": ["a"]}"#,
+        CompileErrorKind::Invalid,
+        "/structures/0",
+        r#""end""#,
+    ),
+    (
+        r#"{"structures": [{"begin": "b", "schema": {}, "end": ""}], "triggers": ["a"]}"#,
+        CompileErrorKind::Invalid,
+        "/structures/0",
+        "none of the triggers",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "sequnce", "elements": []}}"#,
+        CompileErrorKind::Invalid,
+        "/format/type",
+        r#"did you mean "sequence""#,
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"elements": []}}"#,
+        CompileErrorKind::Invalid,
+        "/format",
+        r#""type" is missing"#,
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "tag", "begn": "x"}}"#,
+        CompileErrorKind::Invalid,
+        "/format/begn",
+        r#"did you mean "begin""#,
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "sequence", "elements": []}}"#,
+        CompileErrorKind::Invalid,
+        "/format/elements",
+        "at least one",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "any_text", "excludes": [""]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/excludes/0",
+        "empty",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "any_text", "max_tokens": 5}}"#,
+        CompileErrorKind::Unsupported,
+        "/format/max_tokens",
+        "max_chars",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "grammar", "grammar": "root ::= x"}}"#,
+        CompileErrorKind::Unsupported,
+        "/format",
+        "not supported yet",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "regex", "pattern": "("}}"#,
+        CompileErrorKind::Invalid,
+        "/format/pattern",
+        "byte",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {"type": "strin"}}}"#,
+        CompileErrorKind::Invalid,
+        "/format/json_schema/type",
+        "strin",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {}, "any_order": true}}"#,
+        CompileErrorKind::Unsupported,
+        "/format",
+        "key_order",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {}, "style": "qwen_xm"}}"#,
+        CompileErrorKind::Invalid,
+        "/format/style",
+        "qwen_xml",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {}, "style": "cohere_xml"}}"#,
+        CompileErrorKind::Unsupported,
+        "/format/style",
+        "not supported yet",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "repeat", "min": 3, "max": 2, "content": {"type": "const_string", "value": "x"}}}"#,
+        CompileErrorKind::Invalid,
+        "/format",
+        "below",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "repeat", "min": -1, "max": 2, "content": {"type": "const_string", "value": "x"}}}"#,
+        CompileErrorKind::Invalid,
+        "/format/min",
+        "integer",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "sequence", "elements": [{"type": "any_text"}, {"type": "const_string", "value": "x"}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/elements/0",
+        "nothing ends",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "star", "content": {"type": "any_text"}}}"#,
+        CompileErrorKind::Invalid,
+        "/format/content",
+        "repeated",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": [], "tags": [{"begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ""}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/triggers",
+        "at least one",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": [""], "tags": [{"begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ""}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/triggers/0",
+        "empty",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["y"], "tags": [{"begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ""}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/tags/0",
+        "none of the triggers",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["x"], "excludes": ["x"], "tags": [{"begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ""}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/tags/0",
+        "excluded",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "triggered_tags", "triggers": ["x"], "tags": [{"type": "or", "elements": []}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/tags/0/type",
+        "expected a tag",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "token_triggered_tags", "trigger_tokens": [1], "tags": [{"begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ""}]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/tags/0",
+        "a token too",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "token", "token": -1}}"#,
+        CompileErrorKind::Invalid,
+        "/format/token",
+        "integer",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "tag", "begin": "x", "end": "y"}}"#,
+        CompileErrorKind::Invalid,
+        "/format",
+        r#"one "content""#,
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "tag", "begin": "x", "xml_parameters": {}, "xml_form": "<p>V</p>", "end": "y"}}"#,
+        CompileErrorKind::Invalid,
+        "/format/xml_form",
+        "one K",
+    ),
+    (
+        r#"{"type": "structural_tag", "format": {"type": "tag", "begin": "x", "content": {"type": "const_string", "value": "x"}, "end": ["", "y"]}}"#,
+        CompileErrorKind::Invalid,
+        "/format/end",
+        "empty",
+    ),
+];
+
 #[test]
 fn mistakes_are_refused_where_they_stand() {
-    use CompileErrorKind::{Invalid, Unsupported};
-    let table = [
-        (json!({"type": "structural_tag"}), Invalid, "", "\"format\" is missing"),
-        (
-            structural(&json!({"type": "sequnce", "elements": []})),
-            Invalid,
-            "/format/type",
-            "did you mean \"sequence\"",
-        ),
-        (structural(&json!({"type": "tag", "begn": "x"})), Invalid, "/format/begn", "did you mean \"begin\""),
-        (
-            structural(&json!({"type": "sequence", "elements": []})),
-            Invalid,
-            "/format/elements",
-            "at least one",
-        ),
-        (structural(&json!({"type": "any_text", "excludes": [""]})), Invalid, "/format/excludes/0", "empty"),
-        (
-            structural(&json!({"type": "any_text", "max_tokens": 5})),
-            Unsupported,
-            "/format/max_tokens",
-            "max_chars",
-        ),
-        (
-            structural(&json!({"type": "grammar", "grammar": "root ::= \"a\""})),
-            Unsupported,
-            "/format",
-            "not supported yet",
-        ),
-        (structural(&json!({"type": "regex", "pattern": "("})), Invalid, "/format/pattern", "byte"),
-        (
-            structural(&json!({"type": "json_schema", "json_schema": {"type": "strin"}})),
-            Invalid,
-            "/format/json_schema/type",
-            "strin",
-        ),
-        (
-            structural(&json!({"type": "json_schema", "json_schema": {}, "style": "qwen_xm"})),
-            Invalid,
-            "/format/style",
-            "qwen_xml",
-        ),
-        (
-            structural(&json!({"type": "json_schema", "json_schema": {}, "style": "cohere_xml"})),
-            Unsupported,
-            "/format/style",
-            "not supported yet",
-        ),
-        (
-            structural(&json!({"type": "repeat", "min": 3, "max": 2, "content": word("x")})),
-            Invalid,
-            "/format",
-            "below",
-        ),
-        (
-            structural(&json!({"type": "repeat", "min": -1, "max": 2, "content": word("x")})),
-            Invalid,
-            "/format/min",
-            "integer",
-        ),
-        (
-            structural(&json!({"type": "sequence", "elements": [{"type": "any_text"}, word("x")]})),
-            Invalid,
-            "/format/elements/0",
-            "nothing ends",
-        ),
-        (
-            structural(&json!({"type": "star", "content": {"type": "any_text"}})),
-            Invalid,
-            "/format/content",
-            "repeated",
-        ),
-        (
-            structural(
-                &json!({"type": "triggered_tags", "triggers": [], "tags": [tag("x", &word("x"), "")]}),
-            ),
-            Invalid,
-            "/format/triggers",
-            "at least one",
-        ),
-        (
-            structural(
-                &json!({"type": "triggered_tags", "triggers": [""], "tags": [tag("x", &word("x"), "")]}),
-            ),
-            Invalid,
-            "/format/triggers/0",
-            "empty",
-        ),
-        (
-            structural(
-                &json!({"type": "triggered_tags", "triggers": ["y"], "tags": [tag("x", &word("x"), "")]}),
-            ),
-            Invalid,
-            "/format/tags/0",
-            "none of the triggers",
-        ),
-        (
-            structural(
-                &json!({"type": "triggered_tags", "triggers": ["x"], "tags": [{"type": "or", "elements": []}]}),
-            ),
-            Invalid,
-            "/format/tags/0/type",
-            "expected a tag",
-        ),
-        (
-            structural(&tag("x", &json!({"type": "token", "token": -1}), "y")),
-            Invalid,
-            "/format/content/token",
-            "integer",
-        ),
-        (
-            structural(&json!({"type": "tag", "begin": "x", "end": "y"})),
-            Invalid,
-            "/format",
-            "one \"content\"",
-        ),
-        (
-            structural(&json!({"type": "tag", "begin": "x", "content": word("a"), "end": ["", "y"]})),
-            Invalid,
-            "/format/end",
-            "empty",
-        ),
-        (
-            json!({"structures": [{"begin": "a", "schema": {}}], "triggers": ["a"]}),
-            Invalid,
-            "/structures/0",
-            "\"end\"",
-        ),
-        (
-            json!({"structures": [{"begin": "b", "schema": {}, "end": ""}], "triggers": ["a"]}),
-            Invalid,
-            "/structures/0",
-            "none of the triggers",
-        ),
-        (json!([]), Invalid, "", "expected an object"),
-    ];
-    for (tag, kind, pointer, says) in &table {
-        if let Err(e) = std::panic::catch_unwind(|| is_refused(tag, *kind, pointer, says)) {
-            eprintln!("{tag}");
-            std::panic::resume_unwind(e);
-        }
+    for (text, kind, pointer, says) in MISTAKES {
+        let error = compiler().structural_tag(text).expect_err(text);
+        assert_eq!(error.kind(), *kind, "{text}: {error}");
+        assert_eq!(error.place().pointer.as_deref(), Some(*pointer), "{text}: {error}");
+        assert!(error.to_string().contains(says), "{text}: {error}");
     }
 }
 
@@ -603,33 +637,63 @@ fn deep_and_wide_formats_cost_no_stack() {
     check(&grammar, &["a<1>x<1999>x", ""], &["<2000>x", "<"]);
 }
 
-#[test]
-fn free_text_is_any_text_without_its_markers() {
-    // The slow twin: all short texts over a small alphabet, split by hand.
-    let format = json!({"type": "triggered_tags", "triggers": ["ab", "ba"], "tags": [tag("ab", &word("c"), ""), tag("ba", &word("d"), "")]});
-    let grammar = compile(&structural(&format));
-    let expected = |text: &str| {
-        let (mut from, mut rest) = (0, text);
-        loop {
-            let first = ["ab", "ba"].iter().filter_map(|t| rest.find(t).map(|at| (at, *t))).min();
-            let Some((at, trigger)) = first else { return true };
-            let behind = at + trigger.len();
-            let content = if trigger == "ab" { "c" } else { "d" };
-            if !rest[behind..].starts_with(content) {
-                return false;
-            }
-            from += behind + 1;
-            rest = &text[from..];
-        }
-    };
+/// All texts of at most `len` letters.
+fn texts_of(letters: &[&str], len: usize) -> Vec<String> {
     let mut texts = vec![String::new()];
     let mut next = 0;
-    while next < texts.len() {
-        let text = texts[next].clone();
-        assert_eq!(accepts(&grammar, &text), expected(&text), "{text:?}");
-        if text.len() < 6 {
-            texts.extend(["a", "b", "c", "d"].map(|letter| format!("{text}{letter}")));
+    while let Some(text) = texts.get(next).cloned() {
+        if text.len() < len {
+            texts.extend(letters.iter().map(|letter| format!("{text}{letter}")));
         }
         next += 1;
+    }
+    texts
+}
+
+/// The slow twin of free text with tags, in which the content of the tag of each trigger is one text: reads from left to right what is
+/// complete first. A trigger counts where `counts` says so of the free text before it; `end` ends everything.
+fn follows(tags: &[(&str, &str)], end: Option<&str>, counts: impl Fn(&str) -> bool, text: &str) -> bool {
+    let mut from = 0;
+    let mut at = 0;
+    while at < text.len() {
+        at += 1;
+        let free = &text[from..at];
+        if end.is_some_and(|end| free.ends_with(end)) {
+            return at == text.len();
+        }
+        let fired = tags.iter().find(|(trigger, _)| free.strip_suffix(trigger).is_some_and(&counts));
+        if let Some((_, content)) = fired {
+            if !text[at..].starts_with(content) {
+                return false;
+            }
+            at += content.len();
+            from = at;
+        }
+    }
+    end.is_none()
+}
+
+#[test]
+fn free_text_is_any_text_without_its_markers() {
+    let triggered = |tags: &[(&str, &str)], word_boundary: bool| {
+        let triggers: Vec<&str> = tags.iter().map(|(trigger, _)| *trigger).collect();
+        let tags: Vec<Value> =
+            tags.iter().map(|(trigger, content)| tag(trigger, &word(content), "")).collect();
+        json!({"type": "triggered_tags", "triggers": triggers, "tags": tags, "word_boundary": word_boundary})
+    };
+    let tags = [("ab", "c"), ("ba", "d")];
+    let plain = compile(&triggered(&tags, false));
+    let after_words = compile(&triggered(&tags, true));
+    let ending = compile(&structural(&tag("", &triggered(&tags, false), "aa")));
+    for text in texts_of(&["a", "b", "c", "d"], 6) {
+        assert_eq!(accepts(&plain, &text), follows(&tags, None, |_| true, &text), "{text:?}");
+        assert_eq!(accepts(&after_words, &text), follows(&tags, None, str::is_empty, &text), "{text:?}");
+        assert_eq!(accepts(&ending, &text), follows(&tags, Some("aa"), |_| true, &text), "{text:?}");
+    }
+    let nested = [("aab", "c"), ("b", "a")];
+    let (inner, spaced) = (compile(&triggered(&nested[1..], true)), [("b", "a")]);
+    for text in texts_of(&["a", "b", " "], 7) {
+        let counts = |before: &str| !before.ends_with(['a', 'b']);
+        assert_eq!(accepts(&inner, &text), follows(&spaced, None, counts, &text), "{text:?}");
     }
 }

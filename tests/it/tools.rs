@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::tags::{accepts, check, compiler, masks_are_commits};
 
-fn function(name: &str, parameters: Value) -> Value {
+fn function(name: &str, parameters: &Value) -> Value {
     json!({"type": "function", "function": {"name": name, "description": "", "parameters": parameters, "strict": true}})
 }
 
@@ -17,7 +17,7 @@ fn tools() -> Value {
     let weather = json!({"type": "object", "required": ["city"], "additionalProperties": false,
         "properties": {"city": {"type": "string"}, "days": {"type": "integer"}}});
     let add = json!({"type": "object", "required": ["n"], "additionalProperties": false, "properties": {"n": {"type": "number"}}});
-    json!([function("weather", weather), function("add", add), {"type": "function", "function": {"name": "now"}}])
+    json!([function("weather", &weather), function("add", &add), {"type": "function", "function": {"name": "now"}}])
 }
 
 fn request(family: &str, choice: &Value, parallel: bool) -> Value {
@@ -378,101 +378,107 @@ fn reasoning_comes_before_calls() {
     );
 }
 
+/// Members of a request that are set, and how it is then refused: the class, where, and a piece of what is said.
+type Mistake = (&'static [(&'static str, &'static str)], CompileErrorKind, &'static str, &'static str);
+
+const MISTAKES: &[Mistake] = &[
+    (
+        &[("/tool_choise", r#""auto""#)],
+        CompileErrorKind::Invalid,
+        "/tool_choise",
+        r#"did you mean "tool_choice""#,
+    ),
+    (
+        &[("/tool_choice", r#""requird""#)],
+        CompileErrorKind::Invalid,
+        "/tool_choice",
+        r#"did you mean "required""#,
+    ),
+    (
+        &[("/tool_choice", r#"{"type": "function", "function": {"name": "wether"}}"#)],
+        CompileErrorKind::Invalid,
+        "/tool_choice/function/name",
+        r#"did you mean "weather""#,
+    ),
+    (&[("/family", r#""herms""#)], CompileErrorKind::Invalid, "/family", r#"did you mean "hermes""#),
+    (&[("/markers", r#""tokns""#)], CompileErrorKind::Invalid, "/markers", "tokens"),
+    (&[("/parallel_tool_calls", "1")], CompileErrorKind::Invalid, "/parallel_tool_calls", "true or false"),
+    (&[("/reasoning", r#"{"begin": "x"}"#)], CompileErrorKind::Invalid, "/reasoning", r#""end" is missing"#),
+    (&[("/tools", "{}")], CompileErrorKind::Invalid, "/tools", "array"),
+    (
+        &[("/tools/1", r#"{"type": "function"}"#)],
+        CompileErrorKind::Invalid,
+        "/tools/1",
+        r#""function" is missing"#,
+    ),
+    (&[("/tools/1/type", r#""custom""#)], CompileErrorKind::Invalid, "/tools/1/type", r#""custom""#),
+    (
+        &[("/tools/1/function/parameter", "{}")],
+        CompileErrorKind::Invalid,
+        "/tools/1/function/parameter",
+        r#"did you mean "parameters""#,
+    ),
+    (
+        &[("/tools/1/function/name", r#""a b""#)],
+        CompileErrorKind::Invalid,
+        "/tools/1/function/name",
+        "can't name a tool",
+    ),
+    (
+        &[("/tools/1/function/name", r#""weather""#)],
+        CompileErrorKind::Invalid,
+        "/tools/1/function/name",
+        "two tools",
+    ),
+    (
+        &[("/tools/1/function/parameters", "[]")],
+        CompileErrorKind::Invalid,
+        "/tools/1/function/parameters",
+        "JSON Schema",
+    ),
+    (
+        &[("/tools/1/function/parameters/properties/n/type", r#""nmber""#)],
+        CompileErrorKind::Invalid,
+        "/tools/1/function/parameters/properties/n/type",
+        "nmber",
+    ),
+    (
+        &[("/tools", "[]"), ("/tool_choice", r#""required""#)],
+        CompileErrorKind::Unsatisfiable,
+        "/tool_choice",
+        "no tool",
+    ),
+    (
+        &[("/family", r#""qwen3_coder""#), ("/tools/1/function/parameters/minProperties", "2")],
+        CompileErrorKind::Unsupported,
+        "/tools/1/function/parameters/minProperties",
+        "this says more",
+    ),
+];
+
+/// Sets a value at a JSON Pointer, a new member too.
+fn set(of: &mut Value, pointer: &str, text: &str) {
+    let value: Value = serde_json::from_str(text).expect("JSON");
+    let (container, name) = pointer.rsplit_once('/').expect("a pointer to a member");
+    match of.pointer_mut(container).expect("a container") {
+        Value::Array(items) => items[name.parse::<usize>().expect("an index")] = value,
+        object => object[name] = value,
+    }
+}
+
 #[test]
 fn requests_that_make_no_sense_are_refused_where_they_do() {
-    use CompileErrorKind::{Invalid, Unsatisfiable, Unsupported};
-    let with = |change: &dyn Fn(&mut Value)| {
+    for (changes, kind, pointer, says) in MISTAKES {
         let mut of = request("hermes", &json!("auto"), true);
-        change(&mut of);
-        of
-    };
-    let table: Vec<(Value, CompileErrorKind, &str, &str)> = vec![
-        (
-            with(&|r| r["tool_choise"] = json!("auto")),
-            Invalid,
-            "/tool_choise",
-            "did you mean \"tool_choice\"",
-        ),
-        (
-            with(&|r| r["tool_choice"] = json!("requird")),
-            Invalid,
-            "/tool_choice",
-            "did you mean \"required\"",
-        ),
-        (
-            with(&|r| r["tool_choice"] = json!({"type": "function", "function": {"name": "wether"}})),
-            Invalid,
-            "/tool_choice/function/name",
-            "did you mean \"weather\"",
-        ),
-        (with(&|r| r["family"] = json!("herms")), Invalid, "/family", "did you mean \"hermes\""),
-        (with(&|r| r["markers"] = json!("tokns")), Invalid, "/markers", "tokens"),
-        (with(&|r| r["parallel_tool_calls"] = json!(1)), Invalid, "/parallel_tool_calls", "true or false"),
-        (with(&|r| r["tools"] = json!({})), Invalid, "/tools", "array"),
-        (
-            with(&|r| r["tools"][1] = json!({"type": "function"})),
-            Invalid,
-            "/tools/1",
-            "\"function\" is missing",
-        ),
-        (with(&|r| r["tools"][1]["type"] = json!("custom")), Invalid, "/tools/1/type", "\"custom\""),
-        (
-            with(&|r| r["tools"][1]["function"]["parameter"] = json!({})),
-            Invalid,
-            "/tools/1/function/parameter",
-            "did you mean \"parameters\"",
-        ),
-        (
-            with(&|r| r["tools"][1]["function"]["name"] = json!("a b")),
-            Invalid,
-            "/tools/1/function/name",
-            "can't name a tool",
-        ),
-        (
-            with(&|r| r["tools"][1]["function"]["name"] = json!("weather")),
-            Invalid,
-            "/tools/1/function/name",
-            "two tools",
-        ),
-        (
-            with(&|r| r["tools"][1]["function"]["parameters"] = json!([])),
-            Invalid,
-            "/tools/1/function/parameters",
-            "JSON Schema",
-        ),
-        (
-            with(&|r| r["tools"][1]["function"]["parameters"]["properties"]["n"] = json!({"type": "nmber"})),
-            Invalid,
-            "/tools/1/function/parameters/properties/n/type",
-            "nmber",
-        ),
-        (
-            with(&|r| {
-                r["tools"] = json!([]);
-                r["tool_choice"] = json!("required");
-            }),
-            Unsatisfiable,
-            "/tool_choice",
-            "no tool",
-        ),
-        (
-            with(&|r| {
-                r["family"] = json!("qwen3_coder");
-                r["tools"][1]["function"]["parameters"]["minProperties"] = json!(2);
-            }),
-            Unsupported,
-            "/tools/1/function/parameters/minProperties",
-            "this says more",
-        ),
-    ];
-    for (of, kind, pointer, says) in table {
+        changes.iter().for_each(|(at, value)| set(&mut of, at, value));
         let read = ToolsRequest::from_json(&of.to_string());
         let error = read.and_then(|request| compiler().tools(&request)).expect_err(says);
-        assert_eq!(error.kind(), kind, "{error}");
-        assert_eq!(error.place().pointer.as_deref(), Some(pointer), "{error}");
+        assert_eq!(error.kind(), *kind, "{error}");
+        assert_eq!(error.place().pointer.as_deref(), Some(*pointer), "{error}");
         assert!(error.to_string().contains(says), "{error}");
     }
-    let none = with(&|r| r["tools"] = json!([]));
+    let mut none = request("hermes", &json!("auto"), true);
+    none["tools"] = json!([]);
     check(&compile(&none), &["text", ""], &["<tool_call>"]);
 }
 
@@ -487,7 +493,7 @@ fn the_report_says_where_each_schema_stands() {
 #[test]
 fn arguments_are_objects_whatever_the_schema_leaves_open() {
     let mut of = request("hermes", &json!("required"), false);
-    of["tools"] = json!([function("any", json!({})), function("yes", json!(true))]);
+    of["tools"] = json!([function("any", &json!({})), function("yes", &json!(true))]);
     let grammar = compile(&of);
     let call = |name: &str, arguments: &str| {
         format!("<tool_call>\n{{\"name\": \"{name}\", \"arguments\": {arguments}}}\n</tool_call>")
@@ -505,7 +511,7 @@ fn thousands_of_tools_are_told_apart() {
         let tools: Vec<Value> = (0..count)
             .map(|i| {
                 let property = if distinct { format!("p{i}") } else { "p".to_owned() };
-                function(&format!("tool_{i}"), json!({"type": "object", "required": [property.clone()], "additionalProperties": false, "properties": {property: {"type": "integer"}}}))
+                function(&format!("tool_{i}"), &json!({"type": "object", "required": [property.clone()], "additionalProperties": false, "properties": {property: {"type": "integer"}}}))
             })
             .collect();
         let grammar = compile(&json!({"tools": tools, "tool_choice": "required", "family": "hermes"}));
@@ -518,7 +524,7 @@ fn thousands_of_tools_are_told_apart() {
         check(&grammar, &[&call(0, 0), &call(count - 1, count - 1)], &[&call(count, 0)]);
         assert_eq!(accepts(&grammar, &call(7, 8)), !distinct);
     }
-    let too_many: Vec<Value> = (0..20_001).map(|i| function(&format!("t{i}"), json!({}))).collect();
+    let too_many: Vec<Value> = (0..20_001).map(|i| function(&format!("t{i}"), &json!({}))).collect();
     let read = ToolsRequest::from_json(&json!({"tools": too_many, "family": "hermes"}).to_string());
     assert_eq!(read.expect_err("too many tools").kind(), CompileErrorKind::Limit);
 }
