@@ -1,47 +1,28 @@
 //! Cases that users of other engines reported on tags, reasoning, stop tokens and rollback, read from the shared list of reports.
 
-use std::fs;
-use std::path::Path;
-
 use maskwright::grammar::rules::{Builder, TokenMember, TokenSet};
 use maskwright::{CommitError, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, Vocabulary};
+use maskwright_oracle::data::{self, ReportedCase};
 use serde_json::Value;
 
 use crate::tags::{accepts, compile, compiler, mask_is_commits, masks_are_commits};
 
-fn reports() -> Option<Vec<Value>> {
-    let Some(folder) = std::env::var_os("MASKWRIGHT_DATA") else {
-        eprintln!("skipped: MASKWRIGHT_DATA names no folder with cases/user_reports.json");
-        return None;
-    };
-    let path = Path::new(&folder).join("cases/user_reports.json");
-    match fs::read_to_string(&path) {
-        Ok(text) => Some(serde_json::from_str(&text).expect("a list of cases")),
-        Err(e) => {
-            eprintln!("skipped: {}: {e}", path.display());
-            None
-        }
+fn report(id: &str) -> Option<ReportedCase> {
+    data::reported_cases().into_iter().find(|case| case.id == id)
+}
+
+/// The vocabulary that the case lists.
+fn listed(case: &ReportedCase) -> Vec<String> {
+    let tokens = case.grammar["vocab"].as_array().into_iter().flatten();
+    tokens.map(|text| text.as_str().expect("a text").to_owned()).collect()
+}
+
+fn check_report(case: &ReportedCase, grammar: &CompiledGrammar) {
+    for (text, _) in &case.accept {
+        assert!(accepts(grammar, text), "{}: {text:?}", case.id);
     }
-}
-
-fn report(id: &str) -> Option<Value> {
-    reports()?.into_iter().find(|case| case["id"] == id)
-}
-
-fn texts(case: &Value, list: &str) -> Vec<String> {
-    case[list]
-        .as_array()
-        .expect("a list")
-        .iter()
-        .map(|text| text.as_str().expect("a text").to_owned())
-        .collect()
-}
-
-fn check_report(case: &Value, grammar: &CompiledGrammar) {
-    for (list, expected) in [("accept", true), ("reject", false)] {
-        for text in texts(case, list) {
-            assert_eq!(accepts(grammar, &text), expected, "{}: {text:?}", case["id"]);
-        }
+    for text in &case.reject {
+        assert!(!accepts(grammar, text), "{}: {text:?}", case.id);
     }
 }
 
@@ -49,31 +30,31 @@ fn check_report(case: &Value, grammar: &CompiledGrammar) {
 fn reported_tags_accept_and_refuse_what_they_should() {
     for id in ["tag-trigger-basic", "think-then-json", "xml-params-tool"] {
         let Some(case) = report(id) else { return };
-        let grammar = compile(&case["grammar"]);
+        let grammar = compile(&case.grammar);
         check_report(&case, &grammar);
-        texts(&case, "accept").iter().for_each(|text| masks_are_commits(&grammar, text));
+        case.accept.iter().for_each(|(text, _)| masks_are_commits(&grammar, text));
     }
 }
 
 #[test]
 fn reported_whitespace_bounds_hold_everywhere() {
     let Some(case) = report("policy-whitespace-bound") else { return };
-    let grammar = compiler().json_schema(&case["grammar"]["json_schema"].to_string()).expect("a schema");
-    for text in texts(&case, "accept") {
-        assert!(accepts(&grammar, &text), "{text:?}");
+    let grammar = compiler().json_schema(&case.grammar["json_schema"].to_string()).expect("a schema");
+    for (text, _) in &case.accept {
+        assert!(accepts(&grammar, text), "{text:?}");
     }
     // The policy allows one newline and 128 blanks, so only runs of newlines and longer runs of blanks are refused.
-    for text in texts(&case, "reject") {
+    for text in &case.reject {
         let blanks = text.split(|c| c != ' ').map(str::len).max().unwrap_or(0);
-        assert_eq!(accepts(&grammar, &text), !text.contains("\n\n") && blanks <= 128, "{text:?}");
+        assert_eq!(accepts(&grammar, text), !text.contains("\n\n") && blanks <= 128, "{text:?}");
     }
 }
 
 /// The vocabulary of a reported case, with some tokens as letters, and behind its tokens all bytes: texts that need a byte
 /// which no token spells alone are not in the language.
-fn vocabulary_of(case: &Value, letters: &[u32]) -> Vocabulary {
-    let listed = texts(&case["grammar"], "vocab").into_iter().map(String::into_bytes);
-    let tokens: Vec<Vec<u8>> = listed.chain((0..=u8::MAX).map(|byte| vec![byte])).collect();
+fn vocabulary_of(case: &ReportedCase, letters: &[u32]) -> Vocabulary {
+    let texts = listed(case).into_iter().map(String::into_bytes);
+    let tokens: Vec<Vec<u8>> = texts.chain((0..=u8::MAX).map(|byte| vec![byte])).collect();
     let ids = |list: &Value| -> Vec<TokenId> {
         list.as_array()
             .into_iter()
@@ -82,13 +63,13 @@ fn vocabulary_of(case: &Value, letters: &[u32]) -> Vocabulary {
             .collect()
     };
     let letters: Vec<TokenId> = letters.iter().copied().map(TokenId).collect();
-    let vocabulary = Vocabulary::from_tokens(tokens, &ids(&case["grammar"]["stop"]));
+    let vocabulary = Vocabulary::from_tokens(tokens, &ids(&case.grammar["stop"]));
     vocabulary.and_then(|v| v.with_letter_tokens(&letters)).expect("a small vocabulary")
 }
 
-fn base(case: &Value, letters: &[u32]) -> CompiledGrammar {
+fn base(case: &ReportedCase, letters: &[u32]) -> CompiledGrammar {
     let compiler = Compiler::new(vocabulary_of(case, letters), CompilerConfig::default());
-    let base = &case["grammar"]["base"];
+    let base = &case.grammar["base"];
     let compiled = match (&base["json_schema"], base["regex"].as_str()) {
         (Value::Null, Some(pattern)) => compiler.regex(pattern),
         (Value::Null, None) => compiler.structural_tag(&base.to_string()),
@@ -98,10 +79,10 @@ fn base(case: &Value, letters: &[u32]) -> CompiledGrammar {
 }
 
 /// The tokens of the case that may follow; the bytes behind them are left out.
-fn mask(case: &Value, matcher: &mut Matcher) -> Vec<u32> {
-    let listed = texts(&case["grammar"], "vocab").len();
+fn mask(case: &ReportedCase, matcher: &mut Matcher) -> Vec<u32> {
+    let len = listed(case).len();
     let all = mask_is_commits(matcher).into_iter();
-    all.filter(|&token| TokenId(token).index() < listed).collect()
+    all.filter(|&token| TokenId(token).index() < len).collect()
 }
 
 fn commit_all(matcher: &mut Matcher, ids: &[u32]) {

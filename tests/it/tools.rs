@@ -1,9 +1,13 @@
 //! Tool calls: for each family a table of answers to accept and to refuse, by choice and number of calls.
 
 use maskwright::error::CompileErrorKind;
+use maskwright::vocab::TokenKind;
 use maskwright::{
-    CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, ToolFamily, ToolsRequest, Vocabulary,
+    Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, ToolFamily, ToolsRequest,
+    Vocabulary,
 };
+use maskwright_oracle::data;
+use rustc_hash::FxHashMap;
 use serde_json::{Value, json};
 
 use crate::tags::{accepts, check, compiler, masks_are_commits};
@@ -363,6 +367,75 @@ fn runs(grammar: &CompiledGrammar, text: &str, markers: &[&str]) -> bool {
         rest = &rest[len..];
     }
     matcher.is_accepting()
+}
+
+/// The tokens of a text: markers by name, else the longest that are text.
+fn spell(vocabulary: &Vocabulary, text: &str, markers: &[&str]) -> Vec<TokenId> {
+    let mut by_bytes: FxHashMap<&[u8], TokenId> = FxHashMap::default();
+    for token in (0..vocabulary.len()).map(TokenId::new) {
+        if vocabulary.kind(token) == TokenKind::Text {
+            by_bytes.insert(vocabulary.bytes(token), token);
+        }
+    }
+    let mut tokens = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let marker = markers.iter().find(|marker| rest.starts_with(**marker));
+        let stretch = match marker {
+            Some(marker) => {
+                tokens.push(vocabulary.token_named(marker).expect("a marker of the family"));
+                rest = &rest[marker.len()..];
+                continue;
+            }
+            None => markers.iter().filter_map(|marker| rest.find(marker)).min().unwrap_or(rest.len()),
+        };
+        let mut bytes = rest[..stretch].as_bytes();
+        rest = &rest[stretch..];
+        while !bytes.is_empty() {
+            let longest =
+                (1..=bytes.len()).rev().find_map(|len| by_bytes.get(&bytes[..len]).map(|t| (len, *t)));
+            let (len, token) = longest.expect("every byte is a token");
+            tokens.push(token);
+            bytes = &bytes[len..];
+        }
+    }
+    tokens
+}
+
+#[test]
+fn families_write_calls_in_their_own_vocabularies() {
+    for (file, family) in [
+        ("qwen3", "qwen3"),
+        ("qwen3", "qwen3_coder"),
+        ("deepseek_v3", "deepseek_v3_1"),
+        ("gptoss", "harmony"),
+    ] {
+        let Some(vocabulary) = data::vocabulary(file) else { continue };
+        let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
+        let mut of = request(family, &json!("auto"), true);
+        of.as_object_mut().expect("an object").remove("markers");
+        let read = ToolsRequest::from_json(&of.to_string()).expect("a request");
+        let grammar = compiler.tools(&read).unwrap_or_else(|e| panic!("{family}: {e}"));
+        let written = if family == "qwen3" { "hermes" } else { family };
+        let Some(w) = WRITTEN.iter().find(|w| w.family == written) else { continue };
+        for text in [w.weather, w.text_and_call.unwrap_or(w.now), w.text] {
+            let text = text.trim_end_matches("<|call|>").trim_end_matches("<|return|>");
+            let mut matcher = Matcher::new(&grammar);
+            let mut mask = Bitmask::new(&grammar);
+            for (at, token) in spell(&vocabulary, text, read.family.marker_tokens()).into_iter().enumerate() {
+                matcher.fill_bitmask(&mut mask).expect("within every limit");
+                for other in (at % 997..vocabulary.len()).step_by(997).map(TokenId::new).chain([token]) {
+                    assert_eq!(
+                        mask.contains(other),
+                        matcher.fork().commit(other).is_ok(),
+                        "{family}: {other:?} {at}"
+                    );
+                }
+                matcher.commit(token).unwrap_or_else(|e| panic!("{family}: {e} after {:?}", matcher.text()));
+            }
+            assert!(matcher.is_accepting(), "{family}: {text:?}");
+        }
+    }
 }
 
 #[test]
