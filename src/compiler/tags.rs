@@ -6,8 +6,8 @@ use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::{Expr, Grammar, TokenMember};
 use crate::index::TokenId;
-use crate::syntax::tags;
 use crate::syntax::tags::tools::ToolsRequest;
+use crate::syntax::tags::{self, Described};
 use crate::vocab::TokenKind;
 
 impl Compiler {
@@ -32,24 +32,30 @@ impl Compiler {
     /// # Errors
     /// As [`tags::structural_tag`] and [`Compiler::grammar`].
     pub fn structural_tag(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        let (grammar, report) = tags::structural_tag(text, &self.config.schema_options())?;
-        self.check_ends(&grammar, |regex| {
-            matches!(regex, Regex::Repeat { .. } | Regex::Not(_) | Regex::And(_))
-        })?;
-        let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
-        Ok(self.compiled(automaton, report))
+        let described = tags::structural_tag(text, &self.config.schema_options())?;
+        let is_free = |regex: &Regex| matches!(regex, Regex::Repeat { .. } | Regex::Not(_) | Regex::And(_));
+        self.check_ends(&described.grammar, is_free)?;
+        self.described(described)
     }
 
     /// Compiles the tools of a request to what a family of models writes when it calls them.
     ///
     /// # Errors
-    /// As [`ToolsRequest::grammar`] and [`Compiler::grammar`].
+    /// As [`ToolsRequest::describe`] and [`Compiler::grammar`].
     pub fn tools(&self, request: &ToolsRequest) -> Result<CompiledGrammar, CompileError> {
-        let (grammar, report) = request.grammar(&self.config.schema_options())?;
+        let described = request.describe(&self.config.schema_options())?;
         // Free text before calls does without the text of the marker that begins them, so such a marker may be text.
-        self.check_ends(&grammar, Regex::is_any_text)?;
-        let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
-        Ok(self.compiled(automaton, report))
+        self.check_ends(&described.grammar, Regex::is_any_text)?;
+        self.described(described)
+    }
+
+    fn described(&self, described: Described) -> Result<CompiledGrammar, CompileError> {
+        let universe = self.universe()?;
+        for (pointer, program) in &described.schemas {
+            Automaton::of_schema(universe, program).map_err(|e| e.below(pointer))?;
+        }
+        let automaton = Automaton::of_grammar(universe, &described.grammar)?;
+        Ok(self.compiled(automaton, described.report))
     }
 
     /// Refuses free text that ends with a token which is text: whether the token ends it could not be told.

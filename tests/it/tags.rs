@@ -501,6 +501,18 @@ const MISTAKES: &[Mistake] = &[
         "strin",
     ),
     (
+        r#"{"type": "or", "elements": [{"const_string": 1, "type": "any_text"}, {"json_schema": {"allOf": [{"const": 1}, {"const": 2}]}}]}"#,
+        CompileErrorKind::Invalid,
+        "/elements/0/const_string",
+        "no member",
+    ),
+    (
+        r#"{"type": "or", "elements": [{"regex": "a"}, {"json_schema": {"allOf": [{"const": 1}, {"const": 2}]}}]}"#,
+        CompileErrorKind::Unsatisfiable,
+        "/elements/1/json_schema",
+        "",
+    ),
+    (
         r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {}, "any_order": true}}"#,
         CompileErrorKind::Unsupported,
         "/format",

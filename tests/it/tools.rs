@@ -516,6 +516,12 @@ const MISTAKES: &[Mistake] = &[
         "nmber",
     ),
     (
+        &[("/tools/1/function/parameters", r#"{"type": "string"}"#)],
+        CompileErrorKind::Unsatisfiable,
+        "/tools/1/function/parameters",
+        "",
+    ),
+    (
         &[("/tools", "[]"), ("/tool_choice", r#""required""#)],
         CompileErrorKind::Unsatisfiable,
         "/tool_choice",

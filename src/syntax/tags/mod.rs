@@ -31,11 +31,12 @@ mod reasoning;
 pub mod tools;
 
 pub use reasoning::{Marker, Reasoning};
+pub use schemas::Described;
 
 use crate::error::CompileError;
-use crate::grammar::rules::Grammar;
+use crate::grammar::program::Kinds;
 use crate::syntax::json::{Json, Value};
-use crate::syntax::schema::{EnforcementReport, SchemaOptions};
+use crate::syntax::schema::SchemaOptions;
 
 use build::Build;
 use ends::Facts;
@@ -52,10 +53,7 @@ use schemas::Schemas;
 /// # Errors
 /// If the text is no JSON, a member or type is not known, a tag can't begin, free text would never end, or a schema is
 /// refused: each with its JSON Pointer.
-pub fn structural_tag(
-    text: &str,
-    options: &SchemaOptions,
-) -> Result<(Grammar, EnforcementReport), CompileError> {
+pub fn structural_tag(text: &str, options: &SchemaOptions) -> Result<Described, CompileError> {
     let json = Json::read(text)?;
     let root = json.root();
     let (nodes, reasoning) = nodes_of(root)?;
@@ -65,7 +63,7 @@ pub fn structural_tag(
         Some(reasoning) => reasoning.before(grammar),
         None => grammar,
     };
-    Ok((grammar, schemas.report()))
+    Ok(schemas.described(grammar, Kinds::ALL))
 }
 
 fn nodes_of(root: Value<'_>) -> Result<(Vec<Node<'_>>, Option<Reasoning>), CompileError> {

@@ -2,7 +2,8 @@
 //!
 //! A value is the text itself if it is a string, and JSON if it is anything else: what is generated for a parameter is the
 //! union of the strings that satisfy its schema and of the JSON texts of its other values. Where any string will do, that is
-//! any text without the closing marker, and no JSON stands beside it.
+//! any text without the closing marker, and no JSON stands beside it. (Where strings are limited and objects are allowed too, both
+//! can be under way at once; if an object must then keep its names, the answer is `Exhausted`.)
 //!
 //! Parameters come in the order of their declaration, each at most once, the required ones always. Others than those declared
 //! would have to be told apart from all before, so none are generated, and the report says so. Schemas that say more about

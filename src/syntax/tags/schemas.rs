@@ -4,15 +4,29 @@ use rustc_hash::FxHashMap;
 
 use crate::error::CompileError;
 use crate::grammar::program::{Kinds, Node, SchemaProgram};
+use crate::grammar::rules::Grammar;
 use crate::index::NodeId;
 use crate::syntax::json::Value;
 use crate::syntax::schema::{self, EnforcementReport, Entry, SchemaOptions, Status};
+
+/// What a text describes.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Described {
+    /// The texts.
+    pub grammar: Grammar,
+    /// What of the schemas is enforced, each line below the place of its schema.
+    pub report: EnforcementReport,
+    /// The schemas and where each stands first. Some value must satisfy each: an alternative whose schema no value satisfies would else
+    /// just be missing.
+    pub schemas: Vec<(String, SchemaProgram)>,
+}
 
 /// The schemas of one grammar.
 pub(super) struct Schemas<'o> {
     pub(super) options: &'o SchemaOptions,
     known: FxHashMap<String, usize>,
-    programs: Vec<SchemaProgram>,
+    /// With the place where each stands first.
+    programs: Vec<(String, SchemaProgram)>,
     entries: Vec<Entry>,
 }
 
@@ -50,13 +64,18 @@ impl<'o> Schemas<'o> {
             };
             self.entries.push(Entry { pointer, ..entry.clone() });
         }
-        self.programs.push(program);
+        self.programs.push((pointer.to_owned(), program));
         self.known.insert(text, self.programs.len() - 1);
         Ok(self.programs.len() - 1)
     }
 
     pub(super) fn program(&self, number: usize) -> &SchemaProgram {
-        &self.programs[number]
+        &self.programs[number].1
+    }
+
+    /// Where a schema stands first.
+    pub(super) fn pointer(&self, number: usize) -> &str {
+        &self.programs[number].0
     }
 
     /// Notes that less is generated than a schema describes.
@@ -69,8 +88,13 @@ impl<'o> Schemas<'o> {
         });
     }
 
-    pub(super) fn report(self) -> EnforcementReport {
-        EnforcementReport::new(self.entries)
+    /// What has become of the text that a grammar was made of, whose schemas ask for values of some kinds.
+    pub(super) fn described(self, grammar: Grammar, kinds: Kinds) -> Described {
+        let schemas = self.programs.into_iter().map(|(pointer, program)| {
+            let program = if kinds == Kinds::ALL { program } else { of_kinds(&program, program.root, kinds) };
+            (pointer, program)
+        });
+        Described { grammar, report: EnforcementReport::new(self.entries), schemas: schemas.collect() }
     }
 }
 

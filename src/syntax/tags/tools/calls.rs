@@ -7,14 +7,14 @@ use crate::grammar::nearest::nearest;
 use crate::grammar::policy::Whitespace;
 use crate::grammar::program::Kinds;
 use crate::grammar::regex::{CharSet, Regex};
-use crate::grammar::rules::{Builder, Grammar, TokenMember, TokenSet};
+use crate::grammar::rules::{Builder, TokenMember, TokenSet};
 use crate::index::ExprId;
 use crate::limits::{TOOL_NAME_BYTES_MAX, TOOLS_MAX};
-use crate::syntax::schema::{EnforcementReport, SchemaOptions};
+use crate::syntax::schema::SchemaOptions;
 use crate::syntax::tags::by_text::choice_by_text;
 use crate::syntax::tags::free::Free;
 use crate::syntax::tags::parameters::{self, Described, Form, Piece};
-use crate::syntax::tags::schemas::{Schemas, of_kinds};
+use crate::syntax::tags::schemas::{self, Schemas, of_kinds};
 use crate::syntax::tags::tools::request::refuse;
 use crate::syntax::tags::tools::{AllowedMode, Markers, Parallel, ToolChoice, ToolFamily, ToolsRequest};
 
@@ -26,8 +26,6 @@ pub(super) struct Calls<'r> {
     markers: Markers,
     /// The name and the schema's number of each tool that may be called.
     tools: Vec<(&'r str, usize)>,
-    /// Where each schema stands first.
-    pointers: FxHashMap<usize, String>,
     pub(super) demand: Demand,
     pub(super) parallel: Parallel,
 }
@@ -102,7 +100,6 @@ impl<'r> Calls<'r> {
             schemas: Schemas::new(options),
             markers: request.markers.unwrap_or(request.family.markers()),
             tools: Vec::new(),
-            pointers: FxHashMap::default(),
             demand: Demand::Maybe,
             parallel: request.parallel,
         };
@@ -131,7 +128,6 @@ impl<'r> Calls<'r> {
             let pointer = format!("/tools/{at}/function/parameters");
             let text = tool.parameters.clone().unwrap_or_else(|| NO_PARAMETERS.to_owned());
             let number = calls.schemas.text(text, &pointer)?;
-            calls.pointers.entry(number).or_insert(pointer);
             calls.tools.push((tool.name.as_str(), number));
         }
         if calls.tools.is_empty() {
@@ -144,10 +140,10 @@ impl<'r> Calls<'r> {
         Ok(calls)
     }
 
-    pub(super) fn finish(mut self, body: ExprId) -> Result<(Grammar, EnforcementReport), CompileError> {
+    pub(super) fn finish(mut self, body: ExprId) -> Result<schemas::Described, CompileError> {
         let start = self.builder.rule("answer", None);
         self.builder.define(start, body, None)?;
-        Ok((self.builder.finish(start)?, self.schemas.report()))
+        Ok(self.schemas.described(self.builder.finish(start)?, Kinds::OBJECT))
     }
 
     /// Blanks inside the JSON that holds a call, by the policy for documents.
@@ -209,7 +205,7 @@ impl<'r> Calls<'r> {
         form: &Form,
     ) -> Result<ExprId, CompileError> {
         self.call(behind_name, |calls, number| {
-            let pointer = calls.pointers.get(&number).cloned().unwrap_or_default();
+            let pointer = calls.schemas.pointer(number).to_owned();
             let what = Described { number, pointer: &pointer };
             parameters::build(&mut calls.builder, &mut calls.schemas, &what, form)
         })

@@ -16,9 +16,9 @@ mod mistral;
 mod qwen_coder;
 
 use crate::error::CompileError;
-use crate::grammar::rules::Grammar;
-use crate::syntax::schema::{EnforcementReport, SchemaOptions};
+use crate::syntax::schema::SchemaOptions;
 use crate::syntax::tags::reasoning::Reasoning;
+use crate::syntax::tags::schemas::Described;
 
 use calls::Calls;
 
@@ -198,7 +198,7 @@ impl ToolsRequest {
 
     /// Reads `{"tools", "tool_choice", "parallel_tool_calls", "family", "markers", "reasoning"}`: the first three as chat APIs
     /// have them, `family` one of [`ToolFamily::NAMED`], `markers` `"tokens"` or `"text"`, and `reasoning` as in
-    /// structural tags.
+    /// structural tags. `strict` changes nothing: the arguments always satisfy their schema.
     ///
     /// # Errors
     /// If the text is no JSON or a member is not as it should be, with its JSON Pointer.
@@ -211,7 +211,7 @@ impl ToolsRequest {
     /// # Errors
     /// If a tool is chosen that is not there, two have one name, a name has other characters than it may have, or a schema is
     /// refused.
-    pub fn grammar(&self, options: &SchemaOptions) -> Result<(Grammar, EnforcementReport), CompileError> {
+    pub fn describe(&self, options: &SchemaOptions) -> Result<Described, CompileError> {
         let mut calls = Calls::of(self, options)?;
         let body = match self.family {
             ToolFamily::Llama3 | ToolFamily::Llama3PythonTag => llama::answers(&mut calls)?,
@@ -223,11 +223,10 @@ impl ToolsRequest {
             ToolFamily::Harmony => harmony::answers(&mut calls)?,
             ToolFamily::Mistral | ToolFamily::MistralV11 => mistral::answers(&mut calls)?,
         };
-        let (grammar, report) = calls.finish(body)?;
-        let grammar = match &self.reasoning {
-            Some(reasoning) => reasoning.before(grammar),
-            None => grammar,
-        };
-        Ok((grammar, report))
+        let mut described = calls.finish(body)?;
+        if let Some(reasoning) = &self.reasoning {
+            described.grammar = reasoning.before(described.grammar);
+        }
+        Ok(described)
     }
 }
