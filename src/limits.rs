@@ -124,8 +124,10 @@ pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
 /// Most formats of one structural tag, nested ones included.
 pub const TAG_FORMATS_MAX: usize = 200_000;
-/// Most bytes of the triggers, ends and excluded texts of one free text, once for each trigger.
-pub const TAG_FREE_BYTES_MAX: usize = 1 << 20;
+/// Most bytes of the triggers, ends and excluded texts of all free texts of one structural tag, once for each trigger.
+pub const TAG_FREE_BYTES_MAX: usize = 4 << 20;
+/// Longest text that begins or ends something in a structural tag, in bytes.
+pub const TAG_MARK_BYTES_MAX: usize = 2_048;
 /// Most tools of one request.
 pub const TOOLS_MAX: usize = 20_000;
 /// Longest name of a tool, in bytes.

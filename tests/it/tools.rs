@@ -389,7 +389,7 @@ fn spell(vocabulary: &Vocabulary, text: &str, markers: &[&str]) -> Vec<TokenId> 
             }
             None => markers.iter().filter_map(|marker| rest.find(marker)).min().unwrap_or(rest.len()),
         };
-        let mut bytes = rest[..stretch].as_bytes();
+        let mut bytes = &rest.as_bytes()[..stretch];
         rest = &rest[stretch..];
         while !bytes.is_empty() {
             let longest =

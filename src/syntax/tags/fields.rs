@@ -3,6 +3,7 @@
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::nearest::nearest;
 use crate::grammar::rules::TokenMember;
+use crate::limits::TAG_MARK_BYTES_MAX;
 use crate::syntax::json::{Kind, Value};
 
 /// An object of a known shape.
@@ -95,8 +96,13 @@ pub(super) fn text<'j>(value: Value<'j>, what: &str) -> Result<&'j str, CompileE
     value.as_str().ok_or_else(wrong)
 }
 
+/// A text that begins or ends something.
 pub(super) fn nonempty<'j>(value: Value<'j>, what: &str) -> Result<&'j str, CompileError> {
     match text(value, what)? {
+        long if long.len() > TAG_MARK_BYTES_MAX => {
+            let message = format!("it is longer than {TAG_MARK_BYTES_MAX} bytes (TAG_MARK_BYTES_MAX)");
+            Err(refuse(CompileErrorKind::Limit, value, what, message))
+        }
         "" => Err(invalid(value, what, "the empty text stands everywhere: name some characters")),
         text => Ok(text),
     }

@@ -41,7 +41,7 @@ use crate::syntax::schema::SchemaOptions;
 use build::Build;
 use ends::Facts;
 use fields::{Fields, Flag, invalid};
-use format::{Ends, Format, Mark, Node, Style, Table, Triggers};
+use format::{Format, Mark, Node, Style, Table, Triggers};
 use free::Boundary;
 use schemas::Schemas;
 
@@ -108,10 +108,7 @@ fn older(root: Value<'_>) -> Result<Vec<Node<'_>>, CompileError> {
         let of = Fields::of(structure, "structure", &["begin", "schema", "end"])?;
         let begin = Mark::Text(of.text("begin")?);
         let schema = of.required("schema")?;
-        let end = match of.text("end")? {
-            "" => Ends::Texts(Vec::new()),
-            text => Ends::Texts(vec![text]),
-        };
+        let end = read::ends(of.required("end")?)?;
         let content = 1 + structures.len() + contents.len();
         nodes.push(Node { at: structure, format: Format::Tag { begin, content, end } });
         contents.push(Node { at: schema, format: Format::Schema { schema, style: Style::Json } });

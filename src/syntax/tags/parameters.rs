@@ -9,17 +9,19 @@
 //! would have to be told apart from all before, so none are generated, and the report says so. Schemas that say more about
 //! the whole object than which parameters there are, are refused.
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::program::{Kinds, MemberRule, Node, SchemaProgram};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::{Builder, TokenMember, TokenSet};
 use crate::index::{ExprId, NodeId};
-use crate::limits::PATTERN_NODES_MAX;
+use crate::limits::{PATTERN_NODES_MAX, PROGRAM_NODES_MAX};
 use crate::syntax::json::Value;
-use crate::syntax::tags::fields::{invalid, text, unknown, unsupported};
+use crate::syntax::tags::fields::{invalid, nonempty, unknown, unsupported};
 use crate::syntax::tags::format::Style;
 use crate::syntax::tags::free::Free;
-use crate::syntax::tags::schemas::{Schemas, of_kinds};
+use crate::syntax::tags::schemas::{Schemas, part};
 
 /// How one parameter is written.
 pub(super) struct Form {
@@ -131,7 +133,7 @@ pub(super) fn named(style: &str) -> Form {
 
 /// A form as in `<p name="K">V</p>`.
 pub(super) fn written<'j>(at: Value<'j>) -> Result<Style<'j>, CompileError> {
-    let form = text(at, "xml_form")?;
+    let form = nonempty(at, "xml_form")?;
     let key = form.match_indices('K').map(|(at, _)| at).collect::<Vec<_>>();
     let value = form.match_indices('V').map(|(at, _)| at).collect::<Vec<_>>();
     match (key.as_slice(), value.as_slice()) {
@@ -165,6 +167,7 @@ pub(super) fn build(
             "parameters that are not declared are not generated, and those declared come in their order";
         schemas.narrowed(what.pointer, "additionalProperties", note);
     }
+    let mut nodes = 0;
     let mut all = Vec::with_capacity(declared.parameters.len());
     for (name, node, required) in &declared.parameters {
         if name.is_empty() || name.contains(['<', '>', '"', '\n']) {
@@ -173,7 +176,17 @@ pub(super) fn build(
             );
             return Err(refuse(CompileErrorKind::Unsupported, what.pointer, "properties", message));
         }
-        let one = parameter(builder, &program, (name, *node), form).map_err(|e| e.below(what.pointer))?;
+        let others = Kinds(Kinds::ALL.0 & !Kinds::STRING.0);
+        let json = part(&program, *node, others);
+        nodes += json.nodes.len();
+        if nodes > PROGRAM_NODES_MAX {
+            let message = format!(
+                "the schemas of its parameters have more than {PROGRAM_NODES_MAX} nodes (PROGRAM_NODES_MAX)"
+            );
+            return Err(refuse(CompileErrorKind::Limit, what.pointer, "properties", message));
+        }
+        let strings = strings_of(&program, *node).map_err(|e| e.below(what.pointer))?;
+        let one = parameter(builder, name, (strings, json), form);
         all.push(if *required { one } else { builder.optional(one) });
     }
     Ok(builder.sequence(all))
@@ -182,13 +195,11 @@ pub(super) fn build(
 /// One parameter: its name, and a string as it is or another value as JSON.
 fn parameter(
     builder: &mut Builder,
-    program: &SchemaProgram,
-    (name, node): (&str, NodeId),
+    name: &str,
+    (strings, json): (Regex, SchemaProgram),
     form: &Form,
-) -> Result<ExprId, CompileError> {
-    let strings = strings_of(program, node)?;
-    let others = Kinds(Kinds::ALL.0 & !Kinds::STRING.0);
-    let json = if strings.is_any_text() { None } else { Some(of_kinds(program, node, others)) };
+) -> ExprId {
+    let any = strings.is_any_text();
     let mut ways = Vec::new();
     if strings != Regex::Nothing {
         let mut parts: Vec<ExprId> = form.to_text.iter().map(|piece| piece.build(builder)).collect();
@@ -208,7 +219,7 @@ fn parameter(
         }
         ways.push(builder.sequence(parts));
     }
-    if let Some(json) = json {
+    if !any {
         let mut parts: Vec<ExprId> = form.to_json.iter().map(|piece| piece.build(builder)).collect();
         let pad = builder.regex(form.pad.clone());
         let (value, close) = (builder.schema(json), form.close.build(builder));
@@ -219,7 +230,7 @@ fn parameter(
     parts.push(builder.text(name));
     parts.push(builder.choice(ways));
     parts.push(builder.regex(form.tail.clone()));
-    Ok(builder.sequence(parts))
+    builder.sequence(parts)
 }
 
 /// The parameters of a schema.
@@ -233,7 +244,8 @@ struct Declared {
 impl Declared {
     fn of(program: &SchemaProgram, pointer: &str) -> Result<Self, CompileError> {
         let mut rule: Option<&MemberRule> = None;
-        let mut required: Vec<&str> = Vec::new();
+        let mut required: FxHashSet<&str> = FxHashSet::default();
+        let mut in_order: Vec<&str> = Vec::new();
         let mut pending = vec![program.root];
         while let Some(node) = pending.pop() {
             let refused = |what: &str| {
@@ -247,7 +259,11 @@ impl Declared {
                 Node::True => {}
                 Node::All(parts) => pending.extend(parts.iter().rev()),
                 Node::Kind(kinds) if kinds.contains(Kinds::OBJECT) => {}
-                Node::Required(name) => required.push(name),
+                Node::Required(name) => {
+                    if required.insert(name) {
+                        in_order.push(name);
+                    }
+                }
                 Node::Members(members) if !members.patterns.is_empty() => {
                     return refused("names that match a pattern are too many to list");
                 }
@@ -265,10 +281,12 @@ impl Declared {
         let rest = rule.map(|rule| rule.rest);
         let mut parameters: Vec<(Box<str>, NodeId, bool)> = Vec::new();
         for (name, node) in rule.into_iter().flat_map(|rule| &rule.properties) {
-            parameters.push((name.clone(), *node, required.contains(&&**name)));
+            parameters.push((name.clone(), *node, required.contains(&**name)));
         }
-        for name in required {
-            if parameters.iter().all(|(known, ..)| &**known != name) {
+        let declared: FxHashSet<&str> =
+            rule.into_iter().flat_map(|rule| rule.properties.iter().map(|(name, _)| &**name)).collect();
+        for name in in_order {
+            if !declared.contains(name) {
                 let Some(node) = rest.or(any) else {
                     let message = format!(
                         "the parameter {name:?} is required and not declared: add it to \"properties\""
@@ -285,10 +303,10 @@ impl Declared {
 
 /// The strings that satisfy a node. What it says about values of other types holds of every string.
 fn strings_of(program: &SchemaProgram, node: NodeId) -> Result<Regex, CompileError> {
-    let mut known: Vec<Option<Regex>> = vec![None; program.nodes.len()];
+    let mut known: FxHashMap<NodeId, Regex> = FxHashMap::default();
     let mut pending = vec![(node, false)];
     while let Some((at, ready)) = pending.pop() {
-        if known[at.index()].is_some() {
+        if known.contains_key(&at) {
             continue;
         }
         let parts: &[NodeId] = match &program.nodes[at.index()] {
@@ -301,7 +319,7 @@ fn strings_of(program: &SchemaProgram, node: NodeId) -> Result<Regex, CompileErr
             pending.extend(parts.iter().map(|part| (*part, false)));
             continue;
         }
-        let of_parts = || parts.iter().map(|part| known[part.index()].clone().unwrap_or(Regex::Nothing));
+        let of_parts = || parts.iter().map(|part| known.get(part).cloned().unwrap_or(Regex::Nothing));
         let found = match &program.nodes[at.index()] {
             Node::False => Regex::Nothing,
             Node::Kind(kinds) if !kinds.contains(Kinds::STRING) => Regex::Nothing,
@@ -321,9 +339,9 @@ fn strings_of(program: &SchemaProgram, node: NodeId) -> Result<Regex, CompileErr
                 message,
             ));
         }
-        known[at.index()] = Some(found);
+        known.insert(at, found);
     }
-    Ok(known[node.index()].take().unwrap_or(Regex::Nothing))
+    Ok(known.remove(&node).unwrap_or(Regex::Nothing))
 }
 
 fn refuse(kind: CompileErrorKind, pointer: &str, subject: &str, message: String) -> CompileError {

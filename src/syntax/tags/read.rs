@@ -248,9 +248,12 @@ fn content<'j>(table: &mut Table<'j>, tag: Fields<'j>) -> Result<usize, CompileE
 }
 
 /// What ends a tag: a text, one of several, a token, or nothing.
-fn ends(end: Value<'_>) -> Result<Ends<'_>, CompileError> {
+pub(super) fn ends(end: Value<'_>) -> Result<Ends<'_>, CompileError> {
     Ok(if end.is_array() {
-        let texts: Vec<&str> = end.items().map(|item| text(item, "end")).collect::<Result<_, _>>()?;
+        let texts: Vec<&str> = end
+            .items()
+            .map(|item| if item.as_str() == Some("") { Ok("") } else { nonempty(item, "end") })
+            .collect::<Result<_, _>>()?;
         match texts.as_slice() {
             [] => return Err(invalid(end, "end", "expected at least one text")),
             [""] => Ends::Texts(Vec::new()),

@@ -109,3 +109,49 @@ pub(super) fn of_kinds(program: &SchemaProgram, node: NodeId, kinds: Kinds) -> S
     program.root = NodeId::new(first + 1);
     program
 }
+
+/// As [`of_kinds`], with nothing but what the node needs.
+pub(super) fn part(program: &SchemaProgram, node: NodeId, kinds: Kinds) -> SchemaProgram {
+    let mut renamed: FxHashMap<NodeId, NodeId> = FxHashMap::default();
+    let mut order = vec![node];
+    renamed.insert(node, NodeId::new(0));
+    let mut next = 0;
+    while let Some(&at) = order.get(next) {
+        program.nodes[at.index()].for_each_child(|child| {
+            let fresh = NodeId::new(order.len());
+            renamed.entry(child).or_insert_with(|| {
+                order.push(child);
+                fresh
+            });
+        });
+        next += 1;
+    }
+    let to = |id: NodeId| renamed[&id];
+    let both = |(a, b): &(NodeId, NodeId)| Some((*renamed.get(a)?, *renamed.get(b)?));
+    let part = SchemaProgram {
+        nodes: order.iter().map(|at| with_children(&program.nodes[at.index()], to)).collect(),
+        places: order.iter().map(|at| program.places[at.index()].clone()).collect(),
+        opposites: program.opposites.iter().filter_map(both).collect(),
+        root: NodeId::new(0),
+        policy: program.policy,
+    };
+    of_kinds(&part, NodeId::new(0), kinds)
+}
+
+/// The same node with other children.
+fn with_children(node: &Node, to: impl Fn(NodeId) -> NodeId) -> Node {
+    let all = |ids: &[NodeId]| ids.iter().map(|id| to(*id)).collect::<Vec<NodeId>>();
+    match node {
+        Node::Members(rule) => Node::Members(rule.map(to)),
+        Node::SomeMember(rule) => Node::SomeMember(rule.map(to)),
+        Node::Items { prefix, rest, except } => {
+            Node::Items { prefix: all(prefix), rest: to(*rest), except: *except }
+        }
+        Node::AtLeast { count, prefix, rest } => {
+            Node::AtLeast { count: *count, prefix: all(prefix), rest: to(*rest) }
+        }
+        Node::All(parts) => Node::All(all(parts)),
+        Node::Any(parts) => Node::Any(all(parts)),
+        other => other.clone(),
+    }
+}
