@@ -402,6 +402,20 @@ fn tokens_are_letters_of_formats() {
     }
 }
 
+#[test]
+fn thousands_of_parameters_take_the_room_of_their_own_schemas() {
+    let names: Vec<String> = (0..3_000).map(|i| format!("p{i}")).collect();
+    let properties: serde_json::Map<String, Value> =
+        names.iter().map(|name| (name.clone(), json!({"type": "integer", "minimum": name.len()}))).collect();
+    let schema =
+        json!({"type": "object", "required": names, "properties": properties, "additionalProperties": false});
+    let format = json!({"type": "json_schema", "style": "qwen_xml", "json_schema": schema});
+    let described =
+        tags::structural_tag(&structural(&format).to_string(), &SchemaOptions::default()).expect("a tag");
+    let nodes: usize = described.grammar.schemas.iter().map(|program| program.nodes.len()).sum();
+    assert!(nodes < 100_000, "{nodes}");
+}
+
 // ---- reasoning
 
 #[test]
@@ -645,6 +659,13 @@ fn deep_and_wide_formats_cost_no_stack() {
     let tags: Vec<Value> = triggers.iter().map(|trigger| tag(trigger, &word("x"), "")).collect();
     let error = refused(&json!({"type": "triggered_tags", "triggers": triggers, "tags": tags}));
     assert_eq!(error.kind(), CompileErrorKind::Limit);
+    let long = json!({"type": "until", "stop": "a".repeat(3_000)});
+    assert_eq!(refused(&long).kind(), CompileErrorKind::Limit);
+    let any: Vec<Value> = (0..2_000).map(|_| json!({"type": "any_text"})).collect();
+    let ends: Vec<String> = (0..2_000).map(|i| format!("end {i}")).collect();
+    let many_ends =
+        json!({"type": "tag", "begin": "x", "content": {"type": "or", "elements": any}, "end": ends});
+    assert_eq!(refused(&many_ends).kind(), CompileErrorKind::Limit);
     let grammar = compile(&json!({"type": "triggered_tags", "triggers": ["<"], "tags": tags}));
     check(&grammar, &["a<1>x<1999>x", ""], &["<2000>x", "<"]);
 }

@@ -1,6 +1,6 @@
 //! From the table of formats to a grammar, children before parents.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::regex::{CharSet, Regex};
@@ -12,6 +12,7 @@ use crate::syntax::pattern;
 use crate::syntax::tags::by_text::choice_by_text;
 use crate::syntax::tags::ends::Facts;
 use crate::syntax::tags::fields::{Flag, refuse, text};
+use crate::syntax::tags::firing;
 use crate::syntax::tags::format::{Ends, Format, Mark, Node, Style, Triggers};
 use crate::syntax::tags::free::{Free, until};
 use crate::syntax::tags::parameters;
@@ -27,12 +28,17 @@ pub(super) struct Build<'n, 'j, 'o> {
     built: Vec<Option<ExprId>>,
     /// The expressions of schemas, by their number.
     documents: FxHashMap<usize, ExprId>,
+    /// The ends of tags.
+    ends: FxHashMap<usize, ExprId>,
+    /// Bytes of the markers of all free texts so far.
+    free_bytes: usize,
 }
 
 impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
     pub(super) fn new(nodes: &'n [Node<'j>], facts: Facts, schemas: Schemas<'o>) -> Self {
         let built = vec![None; nodes.len()];
-        Self { nodes, facts, builder: Builder::new(), schemas, built, documents: FxHashMap::default() }
+        let (documents, ends) = (FxHashMap::default(), FxHashMap::default());
+        Self { nodes, facts, builder: Builder::new(), schemas, built, documents, ends, free_bytes: 0 }
     }
 
     pub(super) fn run(mut self) -> Result<(Grammar, Schemas<'o>), CompileError> {
@@ -83,13 +89,33 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
 
     /// The end of a tag.
     fn end_of(&mut self, tag: usize) -> ExprId {
-        match &self.nodes[tag].format {
+        if let Some(&known) = self.ends.get(&tag) {
+            return known;
+        }
+        let end = match &self.nodes[tag].format {
             Format::Tag { end: Ends::Texts(texts), .. } if !texts.is_empty() => {
                 self.builder.regex(Regex::literals(texts.iter().copied()))
             }
             Format::Tag { end: Ends::Token(token), .. } => self.one_token(token),
             _ => self.builder.sequence([]),
+        };
+        self.ends.insert(tag, end);
+        end
+    }
+
+    /// Free text that does without these, `times` times. What is excluded and is an end anyway is an end.
+    fn free(&mut self, at: usize, free: Free<'j>, times: usize) -> Result<Free<'j>, CompileError> {
+        self.free_bytes = self.free_bytes.saturating_add(free.bytes().saturating_mul(times));
+        if self.free_bytes > TAG_FREE_BYTES_MAX {
+            let message = format!(
+                "the triggers, ends and excluded texts of all free texts are more than {TAG_FREE_BYTES_MAX} bytes, once for \
+                 each trigger (TAG_FREE_BYTES_MAX): use a common beginning of the tags as their trigger"
+            );
+            return Err(refuse(CompileErrorKind::Limit, self.nodes[at].at, "free text", message));
         }
+        let ends: FxHashSet<&str> = free.ends.iter().copied().collect();
+        let excludes = free.excludes.into_iter().filter(|text| !ends.contains(text)).collect();
+        Ok(Free { excludes, ..free })
     }
 
     fn one_token(&mut self, token: &TokenMember) -> ExprId {
@@ -112,7 +138,7 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
                 let regex = whole_pattern(*value)?;
                 self.builder.regex(regex)
             }
-            Format::AnyText { excludes, max_chars } => self.any_text(excludes, *max_chars, tail),
+            Format::AnyText { excludes, max_chars } => self.any_text(at, excludes, *max_chars)?,
             Format::Until(Mark::Text(stop)) => self.builder.regex(until(stop)),
             Format::Until(Mark::Token(token)) => {
                 let (any, token) = (self.builder.regex(Regex::any_text()), self.one_token(token));
@@ -225,22 +251,28 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         parameters::build(&mut self.builder, &mut self.schemas, &what, &form)
     }
 
-    fn any_text(&mut self, excludes: &[&str], max_chars: Option<u32>, tail: Option<usize>) -> ExprId {
-        let ends = self.ends(tail);
-        let free = Free { excludes: without(excludes, &ends), ends, ..Free::default() };
+    fn any_text(
+        &mut self,
+        at: usize,
+        excludes: &[&'j str],
+        max_chars: Option<u32>,
+    ) -> Result<ExprId, CompileError> {
+        let tail = self.facts.tail[at];
+        let free = Free { excludes: excludes.to_vec(), ends: self.ends_of(tail), ..Free::default() };
+        let free = self.free(at, free, 1)?;
         let at_most = |regex: Regex, ends: Regex| match max_chars {
             None => regex,
             Some(max) => Regex::and([regex, Regex::set(CharSet::any()).repeat(0, Some(max)).then(ends)]),
         };
         if free.ends.is_empty() {
             let text = self.builder.regex(at_most(free.rest(), Regex::Empty));
-            return self.closed(text, tail);
+            return Ok(self.closed(text, tail));
         }
-        self.builder.regex(at_most(free.to_end(), Regex::literals(free.ends.iter().copied())))
+        Ok(self.builder.regex(at_most(free.to_end(), Regex::literals(free.ends.iter().copied()))))
     }
 
     /// The texts that end the tag whose end an open format reads.
-    fn ends(&self, tail: Option<usize>) -> Vec<&'j str> {
+    fn ends_of(&self, tail: Option<usize>) -> Vec<&'j str> {
         match tail.map(|tag| &self.nodes[tag].format) {
             Some(Format::Tag { end: Ends::Texts(texts), .. }) => texts.clone(),
             _ => Vec::new(),
@@ -268,23 +300,12 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         else {
             unreachable!("the caller has looked")
         };
-        let ends = self.ends(tail);
-        let free = Free {
-            triggers: triggers.clone(),
-            boundary: *boundary,
-            excludes: without(excludes, &ends),
-            ends,
-        };
-        if free.bytes().saturating_mul(triggers.len()) > TAG_FREE_BYTES_MAX {
-            let message = format!(
-                "the triggers, ends and excluded texts are more than {TAG_FREE_BYTES_MAX} bytes, once for each trigger \
-                 (TAG_FREE_BYTES_MAX): use a common beginning of the tags as their trigger"
-            );
-            return Err(refuse(CompileErrorKind::Limit, nodes[at].at, "triggers", message));
-        }
+        let ends = self.ends_of(tail);
+        let free = Free { triggers: triggers.clone(), boundary: *boundary, excludes: excludes.clone(), ends };
+        let free = self.free(at, free, triggers.len())?;
         let mut fired: Vec<Vec<(usize, &str)>> = vec![Vec::new(); triggers.len()];
         for &tag in tags {
-            let trigger = super::firing::trigger_of(&nodes[tag], &free)?;
+            let trigger = firing::trigger_of(&nodes[tag], &free)?;
             fired[trigger].push((tag, triggers[trigger]));
         }
         let mut rounds = Vec::new();
@@ -316,8 +337,9 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         excludes: &[TokenMember],
     ) -> Result<[ExprId; 3], CompileError> {
         let tail = self.facts.tail[at];
+        let known = firing::Tokens::new(triggers, excludes);
         for &tag in tags {
-            super::firing::check_token(&self.nodes[tag], triggers, excludes)?;
+            known.check(&self.nodes[tag])?;
         }
         let stops: Vec<TokenMember> = triggers.iter().chain(excludes).cloned().collect();
         let other = self.other_tokens(&stops, tail);
@@ -349,11 +371,6 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
             }
         }
     }
-}
-
-/// What is excluded and does not end the text anyway.
-fn without<'t>(excludes: &[&'t str], ends: &[&str]) -> Vec<&'t str> {
-    excludes.iter().copied().filter(|text| !ends.contains(text)).collect()
 }
 
 fn whole_pattern(at: Value<'_>) -> Result<Regex, CompileError> {

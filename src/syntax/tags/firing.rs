@@ -1,5 +1,7 @@
 //! Which trigger a tag's beginning fires: the one that is complete first.
 
+use rustc_hash::FxHashSet;
+
 use crate::error::CompileError;
 use crate::grammar::rules::TokenMember;
 use crate::syntax::tags::fields::invalid;
@@ -46,24 +48,31 @@ pub(super) fn trigger_of(tag: &Node<'_>, free: &Free<'_>) -> Result<usize, Compi
     Ok(own)
 }
 
-/// Checks that a tag begins with one of the tokens that trigger tags.
-pub(super) fn check_token(
-    tag: &Node<'_>,
-    triggers: &[TokenMember],
-    excludes: &[TokenMember],
-) -> Result<(), CompileError> {
-    match &tag.format {
-        Format::Tag { begin: Mark::Token(token), .. } if excludes.contains(token) => {
-            Err(invalid(tag.at, "begin", "its beginning is excluded, so nothing would ask for it"))
-        }
-        Format::Tag { begin: Mark::Token(token), .. } if triggers.contains(token) => Ok(()),
-        Format::Tag { begin: Mark::Token(_), .. } => Err(invalid(
-            tag.at,
-            "begin",
-            "it begins with none of \"trigger_tokens\": nothing would ask for it",
-        )),
-        _ => {
-            Err(invalid(tag.at, "begin", "the triggers are tokens, so the beginning of a tag is a token too"))
-        }
+/// The tokens that trigger tags, and those that are excluded.
+pub(super) struct Tokens<'t> {
+    triggers: FxHashSet<&'t TokenMember>,
+    excludes: FxHashSet<&'t TokenMember>,
+}
+
+impl<'t> Tokens<'t> {
+    pub(super) fn new(triggers: &'t [TokenMember], excludes: &'t [TokenMember]) -> Self {
+        Self { triggers: triggers.iter().collect(), excludes: excludes.iter().collect() }
+    }
+
+    /// Checks that a tag begins with one of the tokens that trigger tags.
+    pub(super) fn check(&self, tag: &Node<'_>) -> Result<(), CompileError> {
+        let message = match &tag.format {
+            Format::Tag { begin: Mark::Token(token), .. } => {
+                if self.excludes.contains(token) {
+                    "its beginning is excluded, so nothing would ask for it"
+                } else if self.triggers.contains(token) {
+                    return Ok(());
+                } else {
+                    "it begins with none of \"trigger_tokens\": nothing would ask for it"
+                }
+            }
+            _ => "the triggers are tokens, so the beginning of a tag is a token too",
+        };
+        Err(invalid(tag.at, "begin", message))
     }
 }
