@@ -124,6 +124,17 @@ impl CompileError {
         self
     }
 
+    /// The same refusal of a text that stands inside another, below a JSON Pointer: lines and columns are then not known.
+    #[must_use]
+    pub fn below(mut self, pointer: &str) -> Self {
+        if self.place.document.is_none() {
+            let inner = self.place.pointer.take().unwrap_or_default();
+            self.place.pointer = Some(format!("{pointer}{inner}"));
+            self.place.position = None;
+        }
+        self
+    }
+
     /// The class.
     #[must_use]
     pub fn kind(&self) -> CompileErrorKind {

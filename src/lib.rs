@@ -27,6 +27,8 @@ pub use index::TokenId;
 pub use matcher::Matcher;
 pub use syntax::format::Formats;
 pub use syntax::schema::{DialectName, FormatsAre, Resolver};
+pub use syntax::tags::Reasoning;
+pub use syntax::tags::tools::{ToolFamily, ToolsRequest};
 pub use vocab::Vocabulary;
 
 /// The code of `README.md` runs as a documentation test.

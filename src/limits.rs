@@ -141,3 +141,13 @@ pub const GRAMMAR_HINTS_MAX: usize = 64;
 pub const GRAMMAR_REGULAR_NODES_MAX: usize = 200_000;
 /// Deepest nesting of such a regex.
 pub const GRAMMAR_REGULAR_DEPTH_MAX: usize = 500;
+/// Most formats of one structural tag, nested ones included.
+pub const TAG_FORMATS_MAX: usize = 200_000;
+/// Most bytes of the triggers, ends and excluded texts of all free texts of one structural tag, once for each trigger.
+pub const TAG_FREE_BYTES_MAX: usize = 4 << 20;
+/// Longest text that begins or ends something in a structural tag, in bytes.
+pub const TAG_MARK_BYTES_MAX: usize = 2_048;
+/// Most tools of one request.
+pub const TOOLS_MAX: usize = 20_000;
+/// Longest name of a tool, in bytes.
+pub const TOOL_NAME_BYTES_MAX: usize = 256;

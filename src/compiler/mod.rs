@@ -1,5 +1,7 @@
 //! From text to a compiled grammar.
 
+mod tags;
+
 use std::sync::Arc;
 
 use crate::automaton::universe::Universe;

@@ -15,3 +15,4 @@ pub use parsed::{Hint, Parsed};
 
 #[cfg(test)]
 mod notation_tests;
+pub mod tags;

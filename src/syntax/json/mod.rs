@@ -8,6 +8,7 @@
 //! names are distinct; wide containers have an index, so no look-up is linear.
 
 mod read;
+mod write;
 
 use std::fmt;
 
