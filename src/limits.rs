@@ -122,3 +122,23 @@ pub const REGULAR_COPIES_MAX: usize = 2_000_000;
 pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
+/// Longest text of a grammar in Lark, in bytes.
+pub const LARK_BYTES_MAX: usize = 8 << 20;
+/// Deepest nesting of groups in a rule of such a grammar, and of terminals that are made of terminals.
+pub const LARK_DEPTH_MAX: usize = 200;
+/// Most nodes of such a grammar, those that templates make included.
+pub const LARK_NODES_MAX: usize = 1_000_000;
+/// Most instances of its templates.
+pub const LARK_INSTANCES_MAX: usize = 1_000;
+/// Most terminals of a grammar with a lexer.
+pub const LEXING_TERMINALS_MAX: usize = 1_000;
+/// Most parts of the rules of such a grammar.
+pub const LEXING_PARTS_MAX: usize = 20_000;
+/// Most regex terms visited to see whether one lexeme may be read as a longer one.
+pub const LEXING_TERMS_MAX: usize = 50_000;
+/// Most sets of characters that must not follow a lexeme, in one grammar.
+pub const LEXING_GUARDS_MAX: usize = 8;
+/// Most rounds of a counted repetition that are written out where guards ask for it.
+pub const LEXING_ROUNDS_MAX: u32 = 256;
+/// Most steps in finding out which terminals follow each other: looks at a part.
+pub const LEXING_STEPS_MAX: usize = 50_000_000;

@@ -9,6 +9,8 @@ pub mod values;
 
 mod count;
 
+pub mod lexing;
+
 pub mod condition;
 pub(crate) mod nearest;
 pub(crate) mod passes;
