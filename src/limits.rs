@@ -123,11 +123,15 @@ pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
 /// Longest text of a grammar in Lark, in bytes.
-pub const LARK_BYTES_MAX: usize = 8 << 20;
-/// Deepest nesting of groups in a rule of such a grammar, and of terminals that are made of terminals.
+pub const LARK_BYTES_MAX: usize = 1 << 20;
+/// Deepest nesting of groups in a rule of such a grammar.
 pub const LARK_DEPTH_MAX: usize = 200;
 /// Most nodes of such a grammar, those that templates make included.
 pub const LARK_NODES_MAX: usize = 1_000_000;
+/// Deepest tree of what a terminal of such a grammar is made of, other terminals included.
+pub const LARK_TERMINAL_DEPTH_MAX: usize = 1_000;
+/// Most nodes of the regexes of all its terminals.
+pub const LARK_TERMINAL_NODES_MAX: usize = 2_000_000;
 /// Most instances of its templates.
 pub const LARK_INSTANCES_MAX: usize = 1_000;
 /// Most terminals of a grammar with a lexer.

@@ -4,3 +4,5 @@ pub mod format;
 pub mod json;
 pub mod pattern;
 pub mod schema;
+
+pub mod lark;

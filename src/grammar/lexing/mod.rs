@@ -66,7 +66,7 @@ pub enum Extent {
 }
 
 /// How a terminal is written.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Form {
     /// As one text.
     Literal,
