@@ -72,7 +72,8 @@ impl Plan<'_> {
             let old = paths.clone();
             for before in 0..classes {
                 for behind in 0..classes {
-                    let (to, from) = (&old[pair(classes, before, through)], &old[pair(classes, through, behind)]);
+                    let (to, from) =
+                        (&old[pair(classes, before, through)], &old[pair(classes, through, behind)]);
                     let way = Regex::concat([to.clone(), around.clone(), from.clone()]);
                     let path = &mut paths[pair(classes, before, behind)];
                     *path = Regex::or([path.clone(), way]);
@@ -274,8 +275,7 @@ impl Lowering<'_, '_> {
             *more = match found.len() {
                 0 | 1 => found.pop(),
                 _ => {
-                    let all: Vec<ExprId> =
-                        found.into_iter().map(|way| self.builder.sequence(way)).collect();
+                    let all: Vec<ExprId> = found.into_iter().map(|way| self.builder.sequence(way)).collect();
                     Some(vec![self.builder.choice(all)])
                 }
             };

@@ -257,3 +257,8 @@ fn limit_of(e: &Exhausted) -> CompileError {
 fn pair(classes: usize, before: usize, behind: usize) -> usize {
     before * classes + behind
 }
+
+#[cfg(test)]
+mod tests;
+#[cfg(test)]
+mod twin;

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Plan, Reading, json_starts, limit_of};
 use crate::automaton::term::{Range, Terms};
@@ -42,9 +42,7 @@ impl Plan<'_> {
                 continue;
             };
             let both = self.terms.and(&[term, self.lexemes[other.index()].0]);
-            if !self.lexing.beats(other, terminal)
-                || self.terms.is_nothing(both).map_err(|e| limit_of(&e))?
-            {
+            if !self.lexing.beats(other, terminal) || self.terms.is_nothing(both).map_err(|e| limit_of(&e))? {
                 continue;
             }
             if !situation.surely.contains(other.index()) {
@@ -77,12 +75,7 @@ impl Plan<'_> {
         ))
     }
 
-    fn tie(
-        &self,
-        loser: TerminalId,
-        winner: TerminalId,
-        both: TermId,
-    ) -> Result<CompileError, CompileError> {
+    fn tie(&self, loser: TerminalId, winner: TerminalId, both: TermId) -> Result<CompileError, CompileError> {
         let text = self.example(both)?;
         let (loser, winner) = (self.lexing.terminal(loser), self.lexing.terminal(winner));
         let why = match (winner.priority > loser.priority, winner.form < loser.form) {
@@ -173,7 +166,8 @@ impl Plan<'_> {
         let mut following: Vec<usize> = ignored.collect();
         if following.contains(&symbol) {
             // Behind what is ignored comes what comes behind what was there before.
-            let all = (0..self.places.symbols).filter(|&next| self.places.next.iter().any(|of| of.contains(next)));
+            let all =
+                (0..self.places.symbols).filter(|&next| self.places.next.iter().any(|of| of.contains(next)));
             following.extend(all);
         }
         following.extend(self.places.next[symbol].iter());
@@ -193,10 +187,16 @@ impl Plan<'_> {
 
     /// Refuses what guards leave open: a text in which a lexeme could be longer than the rules need it.
     pub(super) fn check(&self) -> Result<(), CompileError> {
-        (0..self.situations.len()).try_for_each(|at| self.check_situation(at))
+        let mut common: FxHashMap<usize, CharSet> = FxHashMap::default();
+        for (situation, reading) in self.situations.iter().zip(&self.readings) {
+            let guard = common.entry(situation.symbol).or_insert_with(|| reading.guard.clone());
+            *guard = guard.intersection(&reading.guard);
+        }
+        (0..self.situations.len()).try_for_each(|at| self.check_situation(at, &common))
     }
 
-    fn check_situation(&self, at: usize) -> Result<(), CompileError> {
+    /// `common` has what must not follow a symbol in any situation.
+    fn check_situation(&self, at: usize, common: &FxHashMap<usize, CharSet>) -> Result<(), CompileError> {
         let (situation, reading) = (&self.situations[at], &self.readings[at]);
         let mut rivals: Vec<TermId> = Vec::new();
         for symbol in situation.beside.iter() {
@@ -221,8 +221,12 @@ impl Plan<'_> {
             let mut found: Vec<Node> = Vec::new();
             self.go_on(number, &nodes, &mut found)?;
             if self.terms.nullable(nodes[number].own) {
-                let guard = if nodes[number].behind { CharSet::any() } else { may_follow.clone() };
-                self.go_behind(number, &nodes, &guard, &mut found)?;
+                let allowed = match common.get(&nodes[number].symbol) {
+                    Some(guard) if nodes[number].behind => guard.complement(),
+                    None if nodes[number].behind => CharSet::any(),
+                    _ => may_follow.clone(),
+                };
+                self.go_behind(number, &nodes, &allowed, &mut found)?;
             }
             for node in found {
                 if seen.insert((node.symbol, node.own, node.rival, node.behind)) {
@@ -304,7 +308,12 @@ impl Plan<'_> {
             let message = format!(
                 "a `%json` may end with the number {short}, and what follows may make it {text}: let something that no number goes on with stand between"
             );
-            return CompileError::new(CompileErrorKind::Unsupported, Place::default(), "longest match", message);
+            return CompileError::new(
+                CompileErrorKind::Unsupported,
+                Place::default(),
+                "longest match",
+                message,
+            );
         };
         let own = self.lexing.terminal(own);
         let rival_name = rival.map_or("another terminal", |rival| &*rival.name);

@@ -94,14 +94,16 @@ impl Reader<'_, '_> {
             self.scanner.skip(Lines::Stay);
             let (alias, byte_of_alias) = self.name("%import")?;
             if !is_terminal(&alias) {
-                let message = format!("{name} is a terminal, so its name here has capital letters, not `{alias}`");
+                let message =
+                    format!("{name} is a terminal, so its name here has capital letters, not `{alias}`");
                 return Err(self.scanner.syntax(byte_of_alias, "%import", message));
             }
             return self.define_common(&name, &alias, byte);
         }
         self.scanner.skip(Lines::Stay);
         if !self.scanner.take("(") {
-            let message = format!("`.NAME` or `(NAME, NAME)` is needed behind `common`, and {}", self.scanner.found());
+            let message =
+                format!("`.NAME` or `(NAME, NAME)` is needed behind `common`, and {}", self.scanner.found());
             return Err(self.scanner.syntax(self.scanner.at, "%import", message));
         }
         loop {
@@ -161,7 +163,8 @@ impl Reader<'_, '_> {
             return Err(self.scanner.syntax(start, "definition", message));
         };
         if self.scanner.rest().starts_with("::") {
-            let message = "rules with parameters that count (`name::_`) are not supported: spell the cases out";
+            let message =
+                "rules with parameters that count (`name::_`) are not supported: spell the cases out";
             return Err(self.scanner.unsupported(byte, "parametric rule", message));
         }
         let parameters = self.parameters()?;
@@ -180,7 +183,9 @@ impl Reader<'_, '_> {
             let found = self.scanner.found();
             let message = match self.scanner.rest().starts_with('=') {
                 true => format!("`:` is needed behind the name `{name}`, not `=`"),
-                false => format!("`:` is needed behind the name `{name}`, and {found}; if the line before is to go on, start this one with `|`"),
+                false => format!(
+                    "`:` is needed behind the name `{name}`, and {found}; if the line before is to go on, start this one with `|`"
+                ),
             };
             return Err(self.scanner.syntax(self.scanner.at, "definition", message));
         }
@@ -216,7 +221,11 @@ impl Reader<'_, '_> {
         let at = self.scanner.at;
         let digits = self.scanner.take_while(|c| c.is_ascii_digit() || c == '-' || c == '+');
         digits.parse().map_err(|_| {
-            self.scanner.syntax(at, "priority", "a whole number is needed behind the point, as in `name.2: …`")
+            self.scanner.syntax(
+                at,
+                "priority",
+                "a whole number is needed behind the point, as in `name.2: …`",
+            )
         })
     }
 
@@ -231,7 +240,9 @@ impl Reader<'_, '_> {
                 "lazy" => None,
                 "suffix" => None,
                 "stop" => Some("text that was generated is taken back: use `suffix=`, which keeps it"),
-                "capture" | "stop_capture" => Some("no texts are captured: leave it out and look into the output"),
+                "capture" | "stop_capture" => {
+                    Some("no texts are captured: leave it out and look into the output")
+                }
                 "max_tokens" => Some("lengths are counted in characters, as in `/.{0,100}/`"),
                 "temperature" => Some("sampling has no part in a grammar"),
                 _ => Some("known are `lazy` and `suffix=`"),
@@ -242,7 +253,11 @@ impl Reader<'_, '_> {
             }
             if &*key == "suffix" {
                 if !self.scanner.take("=") {
-                    return Err(self.scanner.syntax(self.scanner.at, "option", "`=` is needed behind `suffix`"));
+                    return Err(self.scanner.syntax(
+                        self.scanner.at,
+                        "option",
+                        "`=` is needed behind `suffix`",
+                    ));
                 }
                 self.scanner.skip(Lines::Stay);
                 lazy = Lazy::Suffix(expressions::read_value(self.scanner, &mut self.document)?);
@@ -307,7 +322,13 @@ impl Reader<'_, '_> {
             let byte = from + value.position().byte;
             let is_on = match value.kind() {
                 json::Kind::Boolean(is_on) => is_on,
-                _ => return Err(self.scanner.syntax(byte, "%llguidance", format!("`{name}` is true or false"))),
+                _ => {
+                    return Err(self.scanner.syntax(
+                        byte,
+                        "%llguidance",
+                        format!("`{name}` is true or false"),
+                    ));
+                }
             };
             let help = match (name, is_on) {
                 ("no_forcing", _) | ("allow_initial_skip", true) => continue,

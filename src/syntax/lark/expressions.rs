@@ -78,13 +78,15 @@ impl Reader<'_, '_, '_> {
     }
 
     fn expression(mut self) -> Result<NodeAt, CompileError> {
+        self.scanner.skip(Lines::Stay);
         self.open.push(Open::new(None, self.scanner.at));
         loop {
             self.skip();
             let at = self.scanner.at;
             if self.document.nodes.len() > LARK_NODES_MAX {
-                let message =
-                    format!("it has more than {LARK_NODES_MAX} parts (LARK_NODES_MAX): use a shorter grammar");
+                let message = format!(
+                    "it has more than {LARK_NODES_MAX} parts (LARK_NODES_MAX): use a shorter grammar"
+                );
                 return Err(self.scanner.error(CompileErrorKind::Limit, at, "grammar", message));
             }
             if self.scanner.is_at_line_end() {
@@ -328,7 +330,8 @@ impl Reader<'_, '_, '_> {
 
     fn named(&mut self, name: &str, at: usize) -> Result<NodeAt, CompileError> {
         if self.scanner.rest().starts_with("::") {
-            let message = "rules with parameters that count (`name::…`) are not supported: spell the cases out";
+            let message =
+                "rules with parameters that count (`name::…`) are not supported: spell the cases out";
             return Err(self.scanner.unsupported(at, "parametric rule", message));
         }
         let rest = self.scanner.rest();
@@ -352,7 +355,8 @@ impl Reader<'_, '_, '_> {
             let argument = match self.scanner.name() {
                 Some(inner) if self.scanner.take("{") => {
                     if uses.len() > LARK_DEPTH_MAX {
-                        let message = format!("templates are nested deeper than {LARK_DEPTH_MAX} (LARK_DEPTH_MAX)");
+                        let message =
+                            format!("templates are nested deeper than {LARK_DEPTH_MAX} (LARK_DEPTH_MAX)");
                         return Err(self.scanner.error(CompileErrorKind::Limit, byte, "template", message));
                     }
                     uses.push((inner.into(), byte, Vec::new()));
@@ -407,7 +411,11 @@ impl Reader<'_, '_, '_> {
             (Some(low), Some(high)) if low > high => {
                 Err(self.scanner.syntax(at, "range", "the range runs backwards"))
             }
-            _ => Err(self.scanner.syntax(at, "range", "both ends of a range are single characters, without flags")),
+            _ => Err(self.scanner.syntax(
+                at,
+                "range",
+                "both ends of a range are single characters, without flags",
+            )),
         }
     }
 
@@ -428,7 +436,13 @@ impl Reader<'_, '_, '_> {
                     self.scanner.next();
                 }
                 Some(_) => {}
-                None => return Err(self.scanner.syntax(at, "pattern", "the pattern is not closed: `/` is missing")),
+                None => {
+                    return Err(self.scanner.syntax(
+                        at,
+                        "pattern",
+                        "the pattern is not closed: `/` is missing",
+                    ));
+                }
             }
         }
         let source = &self.scanner.text[from..self.scanner.at - 1];

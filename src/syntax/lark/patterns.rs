@@ -173,7 +173,8 @@ impl Reader<'_> {
         let outside = self.dot_all;
         let mut opening = "(?:".to_owned();
         if self.take("?") {
-            let looks = ["=", "!", "<=", "<!"].into_iter().any(|look| self.source[self.at..].starts_with(look));
+            let looks =
+                ["=", "!", "<=", "<!"].into_iter().any(|look| self.source[self.at..].starts_with(look));
             if looks {
                 let message = "lookaround asks about text outside the lexeme, or about what a terminal excludes: for the latter write `A & ~B`";
                 return refuse(byte, "lookaround", message);
@@ -212,7 +213,8 @@ impl Reader<'_> {
 
     fn repetition(&mut self, c: char, byte: usize) -> Result<()> {
         let Some(start) = self.atom.take() else {
-            let message = format!("there is nothing before `{c}` to repeat; a character itself is written `\\{c}`");
+            let message =
+                format!("there is nothing before `{c}` to repeat; a character itself is written `\\{c}`");
             return refuse(byte, "repetition", message);
         };
         let end = self.out.len();
@@ -227,7 +229,11 @@ impl Reader<'_> {
                 _ => None,
             });
             let (Some(counts), Some(inner)) = (counts, inner) else {
-                return refuse(byte, "repetition", "`{` starts no count here; the character itself is written `\\{`");
+                return refuse(
+                    byte,
+                    "repetition",
+                    "`{` starts no count here; the character itself is written `\\{`",
+                );
             };
             self.out.push_str(&counts);
             self.at += inner.len() + 1;
@@ -235,7 +241,11 @@ impl Reader<'_> {
             self.out.push(c);
         }
         if self.take("+") {
-            return refuse(byte, "possessive repetition", "possessive repetitions are not supported: leave the `+` out");
+            return refuse(
+                byte,
+                "possessive repetition",
+                "possessive repetitions are not supported: leave the `+` out",
+            );
         }
         if self.take("?") {
             if !self.groups.is_empty() || self.lazy.is_some() {
@@ -263,11 +273,16 @@ impl Reader<'_> {
                 return Ok(());
             }
             if ["[", "&&", "--", "~~", "||"].into_iter().any(|sign| rest.starts_with(sign)) {
-                let message = "some engines read this as an operation on classes: escape each of these characters";
+                let message =
+                    "some engines read this as an operation on classes: escape each of these characters";
                 return refuse(at, "class", message);
             }
             if self.verbose && rest.starts_with(|c: char| c.is_ascii_whitespace()) {
-                return refuse(at, "class", "under the flag `x` some engines skip blanks in classes: escape them");
+                return refuse(
+                    at,
+                    "class",
+                    "under the flag `x` some engines skip blanks in classes: escape them",
+                );
             }
             let Some(low) = self.class_member()? else { continue };
             let rest = &self.source[self.at..];
@@ -301,7 +316,9 @@ impl Reader<'_> {
                 }
                 match letter {
                     Some('p' | 'P') => self.property(byte).map(|()| None),
-                    Some('W') => refuse(byte, "class", "`\\W` inside a class is not supported: list what you mean"),
+                    Some('W') => {
+                        refuse(byte, "class", "`\\W` inside a class is not supported: list what you mean")
+                    }
                     _ => self.character(byte).map(Some),
                 }
             }
@@ -329,9 +346,11 @@ impl Reader<'_> {
             }
             Some('p' | 'P') => self.property(byte),
             Some('b' | 'B' | 'A' | 'Z' | 'z' | 'G') => refuse(byte, "anchor", ANCHOR),
-            Some('1'..='9' | 'k') => {
-                refuse(byte, "back-reference", "what a group matched is no regular condition: spell the alternatives out")
-            }
+            Some('1'..='9' | 'k') => refuse(
+                byte,
+                "back-reference",
+                "what a group matched is no regular condition: spell the alternatives out",
+            ),
             _ => {
                 let c = self.character(byte)?;
                 push_char(&mut self.out, c);
@@ -348,7 +367,9 @@ impl Reader<'_> {
             return refuse(byte, "property", "a property is written `\\p{Name}`");
         };
         if pattern::property(name).is_none() {
-            let message = format!("the property `{name}` is not known: names such as `L`, `Alphabetic` and `Script=Greek` are");
+            let message = format!(
+                "the property `{name}` is not known: names such as `L`, `Alphabetic` and `Script=Greek` are"
+            );
             return refuse(byte, "property", message);
         }
         self.at += name.len() + 2;

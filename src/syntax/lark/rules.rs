@@ -118,7 +118,8 @@ impl Builder<'_, '_> {
         priority: i32,
     ) -> Result<TerminalId, CompileError> {
         if self.lexing.terminals.len() >= LEXING_TERMINALS_MAX {
-            let message = format!("there are more than {LEXING_TERMINALS_MAX} terminals (LEXING_TERMINALS_MAX)");
+            let message =
+                format!("there are more than {LEXING_TERMINALS_MAX} terminals (LEXING_TERMINALS_MAX)");
             return Err(self.scanner.error(CompileErrorKind::Limit, byte, "terminal", message));
         }
         let id = TerminalId::new(self.lexing.terminals.len());
@@ -208,7 +209,8 @@ impl Builder<'_, '_> {
                     (Some(&rule), _) if is_rule(&self.document.definitions[of]) => Part::Rule(rule),
                     (_, Some(&id)) => return self.lexeme(id, node.byte),
                     _ => {
-                        let message = format!("`{name}` is a template: its arguments are missing, as in `{name}{{x}}`");
+                        let message =
+                            format!("`{name}` is a template: its arguments are missing, as in `{name}{{x}}`");
                         return Err(self.scanner.syntax(node.byte, "template", message));
                     }
                 },
@@ -235,12 +237,18 @@ impl Builder<'_, '_> {
         let terminal = self.lexing.terminal(id);
         let is_empty = terminal.regex.accepts_empty();
         if is_empty && terminal.extent == Extent::Shortest {
-            let message =
-                format!("the shortest match of {} is the empty text: leave it out, or make it not lazy", terminal.name);
+            let message = format!(
+                "the shortest match of {} is the empty text: leave it out, or make it not lazy",
+                terminal.name
+            );
             return Err(self.scanner.unsupported(byte, "lazy repetition", message));
         }
         let lexeme = self.lexing.push(Part::Terminal(id));
-        Ok(if is_empty { self.lexing.push(Part::Repeat { body: lexeme, min: 0, max: Some(1) }) } else { lexeme })
+        Ok(if is_empty {
+            self.lexing.push(Part::Repeat { body: lexeme, min: 0, max: Some(1) })
+        } else {
+            lexeme
+        })
     }
 
     fn schema(&mut self, from: usize, to: usize) -> Result<Part, CompileError> {

@@ -21,10 +21,8 @@ impl<'t> Scanner<'t> {
     pub(super) fn new(text: &'t str) -> Result<Self, CompileError> {
         let scanner = Self { text, at: 0 };
         if text.len() > LARK_BYTES_MAX {
-            let message = format!(
-                "it has {} bytes, at most {LARK_BYTES_MAX} are allowed (LARK_BYTES_MAX)",
-                text.len()
-            );
+            let message =
+                format!("it has {} bytes, at most {LARK_BYTES_MAX} are allowed (LARK_BYTES_MAX)", text.len());
             return Err(scanner.error(CompileErrorKind::Limit, 0, "length", message));
         }
         Ok(scanner)
@@ -108,7 +106,11 @@ impl<'t> Scanner<'t> {
         let at = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit());
         if digits.is_empty() {
-            return Err(self.syntax(at, "repetition", format!("a count is needed here, and {}", self.found())));
+            return Err(self.syntax(
+                at,
+                "repetition",
+                format!("a count is needed here, and {}", self.found()),
+            ));
         }
         digits.parse().map_err(|_| {
             let message = format!("the count {digits} is above {}", u32::MAX);
@@ -184,9 +186,9 @@ impl<'t> Scanner<'t> {
                 if matches!(byte, b'}' | b']' | b'"') {
                     return Ok((start, &self.text[start..self.at]));
                 }
-                if !bytes.get(self.at).is_some_and(u8::is_ascii_alphanumeric) {
-                    let end = self.at;
-                    return Ok((start, self.text.get(start..end).unwrap_or_default()));
+                let goes_on = bytes.get(self.at).is_some_and(u8::is_ascii_alphanumeric);
+                if !goes_on && self.text.is_char_boundary(self.at) {
+                    return Ok((start, &self.text[start..self.at]));
                 }
             }
         }
@@ -249,12 +251,9 @@ mod tests {
     fn names_and_json_end_where_they_end() {
         let mut scanner = Scanner::new("a-b->c").unwrap();
         assert_eq!(scanner.name(), Some("a-b"));
-        for (text, json) in [
-            (r#" {"a": "}\""} x"#, r#"{"a": "}\""}"#),
-            ("true | x", "true"),
-            ("[1]\n", "[1]"),
-            ("é", "é"),
-        ] {
+        for (text, json) in
+            [(r#" {"a": "}\""} x"#, r#"{"a": "}\""}"#), ("true | x", "true"), ("[1]\n", "[1]"), ("é", "é")]
+        {
             let found = Scanner::new(text).unwrap().json().map(|(_, json)| json);
             assert_eq!(found.unwrap_or("é"), json);
         }

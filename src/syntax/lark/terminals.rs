@@ -161,13 +161,21 @@ impl<'s, 't> Terminals<'s, 't> {
         Ok(matched.expect("the node is below itself"))
     }
 
+    /// Counts what a node matches.
     fn charge(&mut self, matched: &Matched, byte: usize) -> Result<(), CompileError> {
-        let too_deep = matched.depth > LARK_TERMINAL_DEPTH_MAX;
-        self.made += if too_deep { 0 } else { matched.regex.size() };
-        let message = if too_deep {
+        self.check(matched.depth, matched.regex.size(), byte)?;
+        self.made += matched.regex.size();
+        Ok(())
+    }
+
+    /// Whether there is room for a regex of this depth and size.
+    fn check(&self, depth: usize, size: usize, byte: usize) -> Result<(), CompileError> {
+        let message = if depth > LARK_TERMINAL_DEPTH_MAX {
             format!("terminals are nested deeper than {LARK_TERMINAL_DEPTH_MAX} (LARK_TERMINAL_DEPTH_MAX)")
-        } else if self.made > LARK_TERMINAL_NODES_MAX {
-            format!("the terminals have more than {LARK_TERMINAL_NODES_MAX} nodes, what they are made of written out (LARK_TERMINAL_NODES_MAX)")
+        } else if self.made + size > LARK_TERMINAL_NODES_MAX {
+            format!(
+                "the terminals have more than {LARK_TERMINAL_NODES_MAX} nodes, what they are made of written out (LARK_TERMINAL_NODES_MAX)"
+            )
         } else {
             return Ok(());
         };
@@ -235,17 +243,17 @@ impl<'s, 't> Terminals<'s, 't> {
         at: NodeAt,
         how: impl FnOnce(Vec<Regex>) -> Regex,
     ) -> Result<Matched, CompileError> {
-        let parts: Vec<&Matched> =
-            children.iter().map(|&child| self.of_node[child].as_ref().expect("children come first")).collect();
+        let parts: Vec<&Matched> = children
+            .iter()
+            .map(|&child| self.of_node[child].as_ref().expect("children come first"))
+            .collect();
         if parts.iter().any(|part| part.extent == Extent::Shortest) {
             let message = "a lazy pattern or rule is part of a larger terminal here: give it a terminal of its own, and join the terminals in a rule";
             return Err(self.scanner.unsupported(document.nodes[at].byte, "lazy repetition", message));
         }
         let depth = 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0);
         let size: usize = parts.iter().map(|part| part.regex.size()).sum();
-        if depth > LARK_TERMINAL_DEPTH_MAX || self.made + size > LARK_TERMINAL_NODES_MAX {
-            return Ok(Matched { depth: LARK_TERMINAL_DEPTH_MAX + 1, ..Matched::leaf(Regex::Nothing) });
-        }
+        self.check(depth, size, document.nodes[at].byte)?;
         let regex = how(parts.iter().map(|part| part.regex.clone()).collect());
         Ok(Matched { depth, ..Matched::leaf(regex) })
     }
