@@ -141,7 +141,7 @@ pub const LEXING_PARTS_MAX: usize = 20_000;
 /// Most regex terms visited to see whether one lexeme may be read as a longer one.
 pub const LEXING_TERMS_MAX: usize = 50_000;
 /// Most sets of characters that must not follow a lexeme, in one grammar.
-pub const LEXING_GUARDS_MAX: usize = 8;
+pub const LEXING_GUARDS_MAX: usize = 16;
 /// Most rounds of a counted repetition that are written out where guards ask for it.
 pub const LEXING_ROUNDS_MAX: u32 = 256;
 /// Most steps in finding out which terminals follow each other: looks at a part.

@@ -117,7 +117,7 @@ impl Plan<'_> {
     }
 
     /// The characters that make every lexeme of a situation longer, or make a longer one of another terminal that
-    /// surely may stand there; as far as something may follow that starts with them.
+    /// surely may stand there: at once, or whatever lexeme starts with them. Empty if nothing that may follow starts so.
     fn guard(&self, at: usize, term: TermId) -> Result<CharSet, CompileError> {
         let situation = &self.situations[at];
         let rivals: Vec<TermId> = situation
@@ -126,7 +126,8 @@ impl Plan<'_> {
             .filter_map(|symbol| self.places.terminal(symbol))
             .map(|id| self.lexemes[id.index()].0)
             .collect();
-        let mut guard = self.may_follow(situation.symbol)?;
+        let may_follow = self.may_follow(situation.symbol)?;
+        let mut guard = CharSet::any();
         let mut pending = vec![(term, self.terms.or(&rivals))];
         let mut seen = FxHashSet::from_iter(pending.iter().copied());
         while let Some((own, rival)) = pending.pop() {
@@ -134,7 +135,9 @@ impl Plan<'_> {
             let owns = self.terms.successors(own).map_err(|e| limit_of(&e))?;
             if self.terms.nullable(own) {
                 let longer = rivals.iter().filter(|range| self.terms.nullable(range.target));
-                guard = guard.intersection(&CharSet::from_ranges(longer.map(|range| (range.lo, range.hi))));
+                let longer = CharSet::from_ranges(longer.map(|range| (range.lo, range.hi)));
+                let later = self.longer_later(situation.symbol, rivals, &may_follow)?;
+                guard = guard.intersection(&longer.union(&later));
             }
             for (_, own, rival) in overlap(owns, rivals) {
                 if seen.insert((own, rival)) {
@@ -145,7 +148,35 @@ impl Plan<'_> {
                 return Err(too_many());
             }
         }
-        Ok(guard)
+        Ok(if guard.intersection(&may_follow).is_empty() { CharSet::empty() } else { guard })
+    }
+
+    /// The characters that a rival goes on with and does not end, but ends inside whatever lexeme follows that starts
+    /// with them.
+    fn longer_later(
+        &self,
+        symbol: usize,
+        rivals: &[Range],
+        may_follow: &CharSet,
+    ) -> Result<CharSet, CompileError> {
+        let open = rivals.iter().filter(|range| !self.terms.nullable(range.target));
+        let mut later = CharSet::from_ranges(open.map(|range| (range.lo, range.hi))).intersection(may_follow);
+        for next in self.following(symbol) {
+            if later.is_empty() {
+                break;
+            }
+            let owns = self.terms.successors(self.any_lexeme(next)).map_err(|e| limit_of(&e))?;
+            for (low, high, own, rival) in pieces(owns, rivals) {
+                if later.intersection(&CharSet::from_ranges([(low, high)])).is_empty() {
+                    continue;
+                }
+                let ends_inside = self.terms.concat(rival, Terms::ALL);
+                if !self.is_dead(self.terms.and(&[own, self.terms.not(ends_inside)]))? {
+                    later = later.difference(&CharSet::from_ranges([(low, high)]));
+                }
+            }
+        }
+        Ok(later)
     }
 
     /// The characters that what may follow a symbol starts with.
@@ -335,13 +366,18 @@ impl Plan<'_> {
 }
 
 /// The pieces on which both lists go on: a character of each, and where both lead.
-fn overlap(one: &[Range], other: &[Range]) -> Vec<(u32, TermId, TermId)> {
+fn overlap(one: &[Range], other: &[Range]) -> impl Iterator<Item = (u32, TermId, TermId)> {
+    pieces(one, other).into_iter().map(|(low, high, one, other)| (shown(low, high), one, other))
+}
+
+/// The pieces on which both lists go on, and where both lead.
+fn pieces(one: &[Range], other: &[Range]) -> Vec<(u32, u32, TermId, TermId)> {
     let (mut i, mut j) = (0, 0);
     let mut pieces = Vec::new();
     while let (Some(a), Some(b)) = (one.get(i), other.get(j)) {
         let (low, high) = (a.lo.max(b.lo), a.hi.min(b.hi));
         if low <= high {
-            pieces.push((shown(low, high), a.target, b.target));
+            pieces.push((low, high, a.target, b.target));
         }
         if a.hi < b.hi { i += 1 } else { j += 1 }
     }

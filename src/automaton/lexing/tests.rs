@@ -116,15 +116,21 @@ fn lark_reported_cases() {
 }
 
 #[test]
+fn lark_line_breaks_of_two_characters_stay_together() {
+    check(
+        "start: (X? NEWLINE)+\nX: \"x\"\n%import common.NEWLINE",
+        &["x\r\n", "x\n\r\nx\n", "\n\n"],
+        &["x", "x\r", "\r"],
+    );
+}
+
+#[test]
 fn lark_conflicts_name_terminals_and_an_example() {
     check_refused(
         "start: NUMBER WORD\nNUMBER: /[0-9]+(e[0-9]+)?/\nWORD: /[a-z0-9]+/",
         &["line 2", "NUMBER", "WORD"],
     );
-    check_refused(
-        "start: \"-\" Y | \"+\" \"-\" X\nX: \"k\"\nY: /[a-z]/",
-        &["both match \"k\""],
-    );
+    check_refused("start: \"-\" Y | \"+\" \"-\" X\nX: \"k\"\nY: /[a-z]/", &["both match \"k\""]);
     check_refused("start: WORD | %json {}\nWORD: /[a-z]+/", &["%json"]);
     check_refused("start: %json {\"type\": \"integer\"} DIGITS\nDIGITS: /[0-9]+/", &["%json"]);
 }

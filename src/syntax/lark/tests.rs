@@ -206,3 +206,28 @@ fn deep_groups_and_long_chains_are_bounded() {
     doubling.push_str("A60: \"x\"\n");
     assert!(read(&doubling).unwrap_err().contains("LARK_TERMINAL"));
 }
+
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    let whole = "?start.1: (\"a\\\"\"i | b~2..3)* [<[1-2,5]>] -> x // c\n  | sep{b, \",\"} %json {\"enum\": [\"é\"]} ~/a+/\n!b[lazy]: /[^\\]x]+?(?P<n>\\d)/ & B\nsep{x, y}: x (y x)*\nB: \"a\"..\"z\" {2,}\n%ignore WS # é\n%import common (WS, INT)\n%import common.CNAME -> N\n%llguidance {\"no_forcing\": true}\n%extend B: /é/x";
+    let chars: Vec<char> = whole.chars().collect();
+    let mut state = 7_u64;
+    let mut random = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits") % bound
+    };
+    for round in 0..2_000 {
+        let mut damaged = chars.clone();
+        for _ in 0..=random(3) {
+            let at = random(damaged.len());
+            match random(3) {
+                0 => drop(damaged.remove(at)),
+                1 => damaged.insert(at, chars[random(chars.len())]),
+                _ => damaged.truncate(damaged.len().min(at + 200)),
+            }
+        }
+        let text: String = damaged.into_iter().collect();
+        println!("round {round}: {text:?}");
+        drop(read(&text));
+    }
+}
