@@ -55,8 +55,15 @@ fn lark_keywords_are_no_names_and_don_t_run_into_them() {
     let text = "start: stmt+\nstmt: \"if\" NAME \"then\" NAME \";\" | NAME \"=\" NAME \";\"\nNAME: /[a-z]+/\n%ignore /[ ]+/";
     check(
         text,
-        &["if a then b;", "ifx=y;", "a=b;if  then then c ; d=e;", " a =if; ", "if then then then;"],
-        &["if=b;", "ifa then b;", "if athen b;", "if a thenb;", "if a b;", "a=b"],
+        &[
+            "if a then b;",
+            "ifx=y;",
+            "a=b;if  then then c ; d=e;",
+            " a =if; ",
+            "if then then then;",
+            "if a thenb;",
+        ],
+        &["if=b;", "ifa then b;", "if athen b;", "if a b;", "a=b"],
     );
 }
 

@@ -185,8 +185,8 @@ fn faults_are_named_with_their_place() {
         ("start:\n  %json {}", "line 2, column 3", "not known here"),
         ("start: ~", "line 1, column 8", "nothing stands behind `~`"),
     ]);
-    let error = read("start: \"x\"\n  | %json {\"type\":\n    5}").unwrap_err();
-    assert!(error.starts_with("at /type, line 3, column 5 (byte 33)"), "{error}");
+    let error = read("start: \"x\"\n  | %json {\n \"type\": 5}").unwrap_err();
+    assert!(error.starts_with("at /type, line 3, column 2 (byte 24)"), "{error}");
 }
 
 #[test]
