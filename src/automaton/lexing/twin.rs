@@ -170,7 +170,7 @@ fn matched(lexing: &Lexing, id: TerminalId, text: &str) -> Option<usize> {
     let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
     let mut lengths = ends.filter(|&end| is_match(&terminal.regex, &text[..end]));
     match terminal.extent {
-        Extent::Longest => lengths.last(),
+        Extent::Longest => lengths.next_back(),
         Extent::Shortest => lengths.next(),
     }
 }
