@@ -146,3 +146,8 @@ pub const LEXING_GUARDS_MAX: usize = 16;
 pub const LEXING_ROUNDS_MAX: u32 = 256;
 /// Most steps in finding out which terminals follow each other: looks at a part.
 pub const LEXING_STEPS_MAX: usize = 50_000_000;
+/// Most terminals in the rules of such a grammar, each counted where it stands, for which places are told apart by all that was
+/// read before.
+pub const LEXING_LEAVES_MAX: usize = 2_000;
+/// Most sets of these that may have been read last.
+pub const LEXING_SETS_MAX: usize = 2_000;

@@ -93,10 +93,7 @@ impl<'l> Plan<'l> {
         for (terminal, (term, _)) in lexing.terminals.iter().zip(&lexemes) {
             possible.push(!terms.is_nothing(*term).map_err(|e| limit(terminal, &e))?);
         }
-        let places = Places::of(lexing, |part| match part {
-            Part::Terminal(id) => possible[id.index()],
-            _ => true,
-        })?;
+        let places = Places::of(lexing, |part| is_possible(&possible, part))?;
         let number = number(&terms);
         let documents = terms.concat(terms.one_of(&json_starts()), Terms::ALL);
         let mut plan = Self {
@@ -124,19 +121,19 @@ impl<'l> Plan<'l> {
 
     fn find_situations(&mut self, possible: &[bool]) -> Result<(), CompileError> {
         let surely = surely::find(self.lexing, &self.places)?;
+        let beside = self.places.beside(self.lexing, |part| is_possible(possible, part))?;
         let mut ignored = Bits::empty(self.places.symbols);
         let kept: Vec<TerminalId> =
             self.lexing.ignored.iter().copied().filter(|id| possible[id.index()]).collect();
         kept.iter().for_each(|id| ignored.insert(id.index()));
         let mut known: FxHashMap<Situation, usize> = FxHashMap::default();
-        for (at, mut surely) in surely.into_iter().enumerate() {
+        for (at, (mut surely, mut beside)) in surely.into_iter().zip(beside).enumerate() {
             let id = PartId::new(at);
-            let Some(symbol) = self.places.symbol(self.lexing.part(id)) else { continue };
+            let Some(symbol) = self.places.symbol(id) else { continue };
             if !self.places.live[at] || !(symbol < possible.len() || self.places.is_schema(symbol)) {
                 continue;
             }
             surely.add(&ignored);
-            let mut beside = self.places.beside(id);
             beside.add(&ignored);
             let situation = self.situation(&mut known, Situation { symbol, surely, beside });
             self.situation_of.insert(id, situation);
@@ -207,6 +204,14 @@ impl<'l> Plan<'l> {
         }
         let behind = Regex::set(guard.complement()).then(Regex::any_text());
         Ok(Some(Regex::and([regex.clone(), behind])))
+    }
+}
+
+/// Whether a leaf of a rule may be read at all.
+fn is_possible(possible: &[bool], part: &Part) -> bool {
+    match part {
+        Part::Terminal(id) => possible[id.index()],
+        _ => true,
     }
 }
 

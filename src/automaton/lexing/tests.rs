@@ -123,6 +123,16 @@ fn lark_reported_cases() {
 }
 
 #[test]
+fn lark_places_are_told_apart_by_what_stands_before_and_behind() {
+    check("start: \"-\" Y | \"+\" \"-\" X\nX: \"k\"\nY: /[a-z]/", &["-k", "-y", "+-k"], &["+-y", "k"]);
+    check(
+        "start: t \"where\" \"(\"\nt: NAME [NAME]\nNAME: /[a-z]+/\n%ignore \" \"",
+        &["a where(", "a b where (", "where where("],
+        &["a where", "a where where(", "awhere(", "a(", "where("],
+    );
+}
+
+#[test]
 fn lark_line_breaks_of_two_characters_stay_together() {
     check(
         "start: (X? NEWLINE)+\nX: \"x\"\n%import common.NEWLINE",
@@ -137,7 +147,8 @@ fn lark_conflicts_name_terminals_and_an_example() {
         "start: NUMBER WORD\nNUMBER: /[0-9]+(e[0-9]+)?/\nWORD: /[a-z0-9]+/",
         &["line 2", "NUMBER", "WORD"],
     );
-    check_refused("start: \"-\" Y | \"+\" \"-\" X\nX: \"k\"\nY: /[a-z]/", &["both match \"k\""]);
+    check_refused("start: \"-\" Y \"y\" | \"-\" X\nX: \"k\"\nY: /[a-z]/", &["both match \"k\""]);
+    check_refused("start: t \"where\" NAME\nt: NAME [NAME]\nNAME: /[a-z]+/", &["\"where\"", "NAME"]);
     check_refused("start: WORD | %json {}\nWORD: /[a-z]+/", &["%json"]);
     check_refused("start: %json {\"type\": \"integer\"} DIGITS\nDIGITS: /[0-9]+/", &["%json"]);
 }

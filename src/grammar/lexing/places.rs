@@ -1,18 +1,30 @@
 //! Which symbols may stand next to each other, and which terminals may stand in one place.
 //!
-//! A *symbol* is a terminal, an embedded schema, any token, or the start of the text. What is ignored is left out: it may
-//! stand everywhere and changes no place. A place is known by the symbol before it, so what may stand there is a
-//! little more than what the parses with one text before it accept; never less.
+//! A *symbol* is a terminal, any embedded schema, any token, or the start of the text. What is ignored is left out: it may
+//! stand everywhere and changes no place.
+//!
+//! What may stand in a place is found from the symbols before it: all the parses with the same symbols so far have read one
+//! of a set of parts last, so there are finitely many such sets, and what stands behind one of its members may come next. From
+//! where a rule is called is forgotten. So more may seem to stand in a place than does; never less. Where there are too
+//! many sets, the last symbol alone is looked at.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashSet;
 
 use super::bits::Bits;
 use super::{Lexing, Part};
 use crate::error::{CompileError, CompileErrorKind, Place};
-use crate::index::{PartId, TerminalId, widen};
-use crate::limits::{LEXING_PARTS_MAX, LEXING_STEPS_MAX, LEXING_TERMINALS_MAX};
+use crate::index::{PartId, TerminalId};
+use crate::limits::{
+    LEXING_LEAVES_MAX, LEXING_PARTS_MAX, LEXING_SETS_MAX, LEXING_STEPS_MAX, LEXING_TERMINALS_MAX,
+};
 
 /// What may stand where; see the module.
 pub(crate) struct Places {
     terminals: usize,
+    /// By part: the symbol that it is.
+    symbol_of: Vec<Option<usize>>,
     /// How many symbols there are.
     pub(crate) symbols: usize,
     /// Which parts match some text and can be reached.
@@ -37,11 +49,28 @@ impl Places {
     /// If a limit is passed.
     pub(crate) fn of(lexing: &Lexing, possible: impl Fn(&Part) -> bool) -> Result<Self, CompileError> {
         check_size(lexing)?;
-        let (terminals, parts) = (lexing.terminals.len(), lexing.parts.len());
-        let symbols = terminals + lexing.schemas.len() + 2;
+        let terminals = lexing.terminals.len();
+        let symbol_of = lexing.parts.iter().map(|part| match part {
+            Part::Terminal(id) => Some(id.index()),
+            Part::Schema(_) => Some(terminals),
+            Part::Token(_) => Some(terminals + 1),
+            _ => None,
+        });
+        Self::numbered(lexing, &possible, symbol_of.collect(), terminals + 3)
+    }
+
+    /// Looks at a grammar whose symbols have these numbers; the last one is the start.
+    fn numbered(
+        lexing: &Lexing,
+        possible: &impl Fn(&Part) -> bool,
+        symbol_of: Vec<Option<usize>>,
+        symbols: usize,
+    ) -> Result<Self, CompileError> {
+        let parts = lexing.parts.len();
         let none = || vec![Bits::empty(symbols); parts];
         let mut places = Self {
-            terminals,
+            terminals: lexing.terminals.len(),
+            symbol_of,
             symbols,
             live: vec![false; parts],
             nullable: vec![false; parts],
@@ -51,13 +80,13 @@ impl Places {
             next: vec![Bits::empty(symbols); symbols],
         };
         let mut steps = Steps(0);
-        steps.until_settled(parts, |at| places.is_newly_productive(lexing, at, &possible))?;
+        steps.until_settled(parts, |at| places.is_newly_productive(lexing, at, possible))?;
         let productive = places.live.clone();
         places.live = reached(lexing, &productive);
         steps.until_settled(parts, |at| places.grow_ends(lexing, at))?;
         places.stand(lexing, &mut steps)?;
         for at in 0..parts {
-            if let (true, Some(symbol)) = (places.live[at], places.symbol(&lexing.parts[at])) {
+            if let (true, Some(symbol)) = (places.live[at], places.symbol_of[at]) {
                 for before in places.before[at].iter() {
                     places.next[before].insert(symbol);
                 }
@@ -67,13 +96,8 @@ impl Places {
     }
 
     /// The symbol that a part is.
-    pub(crate) fn symbol(&self, part: &Part) -> Option<usize> {
-        match part {
-            Part::Terminal(id) => Some(id.index()),
-            Part::Schema(index) => Some(self.terminals + widen(*index)),
-            Part::Token(_) => Some(self.symbols - 2),
-            _ => None,
-        }
+    pub(crate) fn symbol(&self, part: PartId) -> Option<usize> {
+        self.symbol_of[part.index()]
     }
 
     /// The symbol that stands for the start of the text.
@@ -86,18 +110,72 @@ impl Places {
         (symbol < self.terminals).then(|| TerminalId::new(symbol))
     }
 
-    /// Whether a symbol is an embedded schema.
+    /// Whether a symbol is the one of embedded schemas.
     pub(crate) fn is_schema(&self, symbol: usize) -> bool {
-        symbol >= self.terminals && symbol + 2 < self.symbols
+        symbol == self.terminals
     }
 
-    /// The symbols that may stand where a part stands.
-    pub(crate) fn beside(&self, part: PartId) -> Bits {
-        let mut beside = Bits::empty(self.symbols);
-        for before in self.before[part.index()].iter() {
-            beside.add(&self.next[before]);
+    /// By part: the symbols that may stand where it stands.
+    ///
+    /// # Errors
+    /// If a limit is passed.
+    pub(crate) fn beside(
+        &self,
+        lexing: &Lexing,
+        possible: impl Fn(&Part) -> bool,
+    ) -> Result<Vec<Bits>, CompileError> {
+        if let Some(beside) = self.beside_by_sets(lexing, &possible)? {
+            return Ok(beside);
         }
-        beside
+        let mut beside = vec![Bits::empty(self.symbols); lexing.parts.len()];
+        for (before, beside) in self.before.iter().zip(&mut beside) {
+            for symbol in before.iter() {
+                beside.add(&self.next[symbol]);
+            }
+        }
+        Ok(beside)
+    }
+
+    /// The same by sets of parts read last; `None` if there are too many.
+    fn beside_by_sets(
+        &self,
+        lexing: &Lexing,
+        possible: &impl Fn(&Part) -> bool,
+    ) -> Result<Option<Vec<Bits>>, CompileError> {
+        let is_leaf = |at: &usize| self.live[*at] && self.symbol_of[*at].is_some();
+        let leaves: Vec<usize> = (0..lexing.parts.len()).filter(is_leaf).collect();
+        if leaves.len() > LEXING_LEAVES_MAX {
+            return Ok(None);
+        }
+        let mut number_of = vec![None; lexing.parts.len()];
+        leaves.iter().enumerate().for_each(|(number, &at)| number_of[at] = Some(number));
+        let fine = Self::numbered(lexing, possible, number_of, leaves.len() + 1)?;
+        let mut beside = vec![Bits::empty(self.symbols); lexing.parts.len()];
+        let mut first = Bits::empty(fine.symbols);
+        first.insert(fine.start());
+        let mut seen = FxHashSet::from_iter([first.clone()]);
+        let mut pending = vec![first];
+        while let Some(last) = pending.pop() {
+            let mut next = Bits::empty(fine.symbols);
+            last.iter().for_each(|leaf| {
+                next.add(&fine.next[leaf]);
+            });
+            let mut by_symbol: BTreeMap<usize, Bits> = BTreeMap::new();
+            let mut symbols = Bits::empty(self.symbols);
+            for leaf in next.iter() {
+                let symbol = self.symbol_of[leaves[leaf]].expect("a leaf is a symbol");
+                symbols.insert(symbol);
+                by_symbol.entry(symbol).or_insert_with(|| Bits::empty(fine.symbols)).insert(leaf);
+            }
+            for leaf in next.iter() {
+                beside[leaves[leaf]].add(&symbols);
+            }
+            pending.extend(by_symbol.into_values().filter(|set| seen.insert(set.clone())));
+            if seen.len() > LEXING_SETS_MAX {
+                return Ok(None);
+            }
+        }
+        Ok(Some(beside))
     }
 
     /// Whether a part is now known to match some text and was not.
@@ -125,7 +203,7 @@ impl Places {
         let mut last = Bits::empty(self.symbols);
         let nullable = match part {
             Part::Terminal(_) | Part::Schema(_) | Part::Token(_) => {
-                let symbol = self.symbol(part).expect("these parts are symbols");
+                let symbol = self.symbol_of[at].expect("these parts are symbols");
                 first.insert(symbol);
                 last.insert(symbol);
                 false

@@ -2,7 +2,7 @@
 //! accepts them in the same place.
 //!
 //! That is the greatest solution of a few equations. In front of an alternative, the others may start as well. In front of
-//! a part of a sequence, what the rest of the sequence may start with if that part is empty; behind a repetition without a bound,
+//! a part of a sequence, what may stand behind that part if it may be empty; behind a repetition without a bound,
 //! another round. In front of a rule's body, what may stand in front of *every* call. What is not found out counts as not sure.
 
 use super::bits::Bits;
@@ -29,10 +29,16 @@ pub(crate) fn find(lexing: &Lexing, places: &Places) -> Result<Vec<Bits>, Compil
     let mut fronts = vec![Front { always: Bits::full(symbols), once: Bits::full(symbols) }; parts];
     let start = lexing.rules[Lexing::START.index()].body.index();
     narrow(&mut fronts[start], &Front { always: Bits::empty(symbols), once: Bits::empty(symbols) });
+    let mut behind = vec![Bits::full(symbols); parts];
+    behind[start] = Bits::empty(symbols);
     let mut steps = Steps(0);
     steps.until_settled(parts, |turned| {
         let at = parts - 1 - turned;
-        places.live[at] && tell_children(lexing, places, &mut fronts, at)
+        places.live[at] && tell_what_follows(lexing, places, &mut behind, at)
+    })?;
+    steps.until_settled(parts, |turned| {
+        let at = parts - 1 - turned;
+        places.live[at] && tell_children(lexing, places, (&mut fronts, &behind), at)
     })?;
     let mut found: Vec<Bits> = Vec::with_capacity(parts);
     for (at, front) in fronts.into_iter().enumerate() {
@@ -52,7 +58,12 @@ fn narrow(front: &mut Front, to: &Front) -> bool {
 }
 
 /// Hands on what is sure in front of a part to the parts that it is made of.
-fn tell_children(lexing: &Lexing, places: &Places, fronts: &mut [Front], at: usize) -> bool {
+fn tell_children(
+    lexing: &Lexing,
+    places: &Places,
+    (fronts, behind): (&mut [Front], &[Bits]),
+    at: usize,
+) -> bool {
     let mut front = fronts[at].clone();
     let mut news = false;
     match &lexing.parts[at] {
@@ -81,7 +92,7 @@ fn tell_children(lexing: &Lexing, places: &Places, fronts: &mut [Front], at: usi
             news |= narrow(&mut fronts[body.index()], &Front { always: nothing.clone(), once: nothing });
         }
         Part::Sequence(children) => {
-            for (number, here) in in_sequence(lexing, places, children, &front) {
+            for (number, here) in in_sequence(lexing, places, behind, children, &front) {
                 news |= narrow(&mut fronts[children[number].index()], &here);
             }
         }
@@ -89,18 +100,20 @@ fn tell_children(lexing: &Lexing, places: &Places, fronts: &mut [Front], at: usi
     news
 }
 
-/// What is sure in front of each part of a sequence, the last one first.
-fn in_sequence(lexing: &Lexing, places: &Places, children: &[PartId], front: &Front) -> Vec<(usize, Front)> {
-    let mut rest = Bits::empty(places.symbols);
+/// What is sure in front of each part of a sequence.
+fn in_sequence(
+    lexing: &Lexing,
+    places: &Places,
+    behind: &[Bits],
+    children: &[PartId],
+    front: &Front,
+) -> Vec<(usize, Front)> {
     let mut told = Vec::with_capacity(children.len());
-    for (number, child) in children.iter().enumerate().rev() {
+    for (number, child) in children.iter().enumerate() {
         let mut here = Front { always: Bits::empty(places.symbols), once: Bits::empty(places.symbols) };
         if places.nullable[child.index()] {
-            here.always = rest.clone();
-        } else {
-            rest = Bits::empty(places.symbols);
+            here.always = behind[child.index()].clone();
         }
-        rest.add(&places.first[child.index()]);
         match number.checked_sub(1).map(|before| children[before]) {
             None => {
                 here.once.add(&front.always);
@@ -114,4 +127,41 @@ fn in_sequence(lexing: &Lexing, places: &Places, children: &[PartId], front: &Fr
         told.push((number, here));
     }
     told
+}
+
+/// Hands on what surely may stand behind a part to the parts that it is made of; says whether less is sure now.
+fn tell_what_follows(lexing: &Lexing, places: &Places, behind: &mut [Bits], at: usize) -> bool {
+    let mut after = behind[at].clone();
+    match &lexing.parts[at] {
+        Part::Terminal(_) | Part::Schema(_) | Part::Token(_) => false,
+        Part::Rule(rule) => behind[lexing.rules[rule.index()].body.index()].keep(&after),
+        Part::Choice(children) => {
+            let mut news = false;
+            for child in children.iter().filter(|child| places.live[child.index()]) {
+                news |= behind[child.index()].keep(&after);
+            }
+            news
+        }
+        Part::Sequence(children) => {
+            let mut news = false;
+            for child in children.iter().rev() {
+                news |= behind[child.index()].keep(&after);
+                // What stands behind this part may follow the one before it if this one is empty.
+                if !places.nullable[child.index()] {
+                    after = Bits::empty(places.symbols);
+                }
+                after.add(&places.first[child.index()]);
+            }
+            news
+        }
+        Part::Repeat { body, min, max } => {
+            if *min > 1 {
+                after = Bits::empty(places.symbols);
+            }
+            if max.is_none() {
+                after.add(&places.first[body.index()]);
+            }
+            behind[body.index()].keep(&after)
+        }
+    }
 }
