@@ -135,6 +135,16 @@ impl CompileError {
         self
     }
 
+    /// The same refusal of a text that starts at this position of another.
+    #[must_use]
+    pub(crate) fn inside(mut self, start: Position) -> Self {
+        let at = self.place.position.unwrap_or(Position { line: 1, column: 1, byte: 0 });
+        let column = if at.line == 1 { at.column + start.column - 1 } else { at.column };
+        let (line, byte) = (at.line + start.line - 1, at.byte + start.byte);
+        self.place.position = Some(Position { line, column, byte });
+        self
+    }
+
     /// The class.
     #[must_use]
     pub fn kind(&self) -> CompileErrorKind {

@@ -47,6 +47,10 @@ ids! {
     RuleId;
     /// An expression of a grammar.
     ExprId;
+    /// A terminal of a grammar with a lexer.
+    TerminalId;
+    /// A part of a rule over terminals.
+    PartId;
 }
 
 impl From<u32> for TokenId {

@@ -151,3 +151,32 @@ pub const TAG_MARK_BYTES_MAX: usize = 2_048;
 pub const TOOLS_MAX: usize = 20_000;
 /// Longest name of a tool, in bytes.
 pub const TOOL_NAME_BYTES_MAX: usize = 256;
+/// Longest text of a grammar in Lark, in bytes.
+pub const LARK_BYTES_MAX: usize = 1 << 20;
+/// Deepest nesting of groups in a rule of such a grammar.
+pub const LARK_DEPTH_MAX: usize = 200;
+/// Most nodes of such a grammar, those that templates make included.
+pub const LARK_NODES_MAX: usize = 1_000_000;
+/// Deepest tree of what a terminal of such a grammar is made of, other terminals included.
+pub const LARK_TERMINAL_DEPTH_MAX: usize = 1_000;
+/// Most nodes of the regexes of all its terminals.
+pub const LARK_TERMINAL_NODES_MAX: usize = 2_000_000;
+/// Most instances of its templates.
+pub const LARK_INSTANCES_MAX: usize = 1_000;
+/// Most terminals of a grammar with a lexer.
+pub const LEXING_TERMINALS_MAX: usize = 1_000;
+/// Most parts of the rules of such a grammar.
+pub const LEXING_PARTS_MAX: usize = 20_000;
+/// Most regex terms visited to see whether one lexeme may be read as a longer one.
+pub const LEXING_TERMS_MAX: usize = 50_000;
+/// Most sets of characters that must not follow a lexeme, in one grammar.
+pub const LEXING_GUARDS_MAX: usize = 16;
+/// Most rounds of a counted repetition that are written out where guards ask for it.
+pub const LEXING_ROUNDS_MAX: u32 = 256;
+/// Most steps in finding out which terminals follow each other: looks at a part.
+pub const LEXING_STEPS_MAX: usize = 50_000_000;
+/// Most terminals in the rules of such a grammar, each counted where it stands, for which places are told apart by all that was
+/// read before.
+pub const LEXING_LEAVES_MAX: usize = 2_000;
+/// Most sets of these that may have been read last.
+pub const LEXING_SETS_MAX: usize = 2_000;

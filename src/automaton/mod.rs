@@ -40,6 +40,7 @@ pub(crate) mod others;
 pub(crate) mod state;
 pub(crate) mod value;
 
+pub(crate) mod lexing;
 pub(crate) mod rules;
 
 pub(crate) mod byte_kinds;

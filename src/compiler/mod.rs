@@ -4,6 +4,7 @@ mod tags;
 
 use std::sync::Arc;
 
+use crate::automaton::lexing::scannerless;
 use crate::automaton::universe::Universe;
 use crate::automaton::{Automaton, Caching, UniverseStatistics};
 use crate::bitmask::LogitsWidth;
@@ -11,6 +12,7 @@ use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position}
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::rules::Grammar;
 use crate::syntax::format::Formats;
+use crate::syntax::lark;
 use crate::syntax::pattern;
 use crate::syntax::schema::{self, DialectName, EnforcementReport, FormatsAre, Resolver, SchemaOptions};
 use crate::syntax::{ebnf, gbnf};
@@ -188,6 +190,27 @@ impl Compiler {
     /// Syntax errors with line, column and byte, and as [`Compiler::grammar`].
     pub fn gbnf(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         self.grammar(&gbnf::parse(text)?.grammar)
+    }
+
+    /// Compiles a grammar in Lark's notation ([`lark`](crate::syntax::lark)), whose texts are split into lexemes by the longest match.
+    ///
+    /// ```
+    /// use maskwright::{Compiler, CompilerConfig, Vocabulary};
+    ///
+    /// let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    /// compiler.lark("start: \"if\" NAME | NAME\nNAME: /[a-z]+/\n%ignore \" \"")?;
+    /// let error = compiler.lark("start: X \"b\"\nX: /ab*/").unwrap_err();
+    /// assert!(error.to_string().contains("no text"), "{error}");
+    /// # Ok::<(), maskwright::CompileError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the text is not in this notation, or the longest match can't be told from the next character (naming the terminals,
+    /// with an example); and as [`Compiler::grammar`].
+    pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
+        let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
+        let automaton = Automaton::of_grammar(self.universe()?, &scannerless(&lexing)?)?;
+        Ok(self.compiled(automaton, report))
     }
 
     fn universe(&self) -> Result<&Arc<Universe>, CompileError> {

@@ -10,6 +10,8 @@ pub mod values;
 mod count;
 pub mod plain;
 
+pub mod lexing;
+
 pub mod condition;
 pub(crate) mod lexemes;
 pub(crate) mod nearest;

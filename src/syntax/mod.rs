@@ -13,6 +13,7 @@ mod parsed;
 
 pub use parsed::{Hint, Parsed};
 
+pub mod lark;
 #[cfg(test)]
 mod notation_tests;
 pub mod tags;

@@ -1,0 +1,259 @@
+//! Grammars that read lexemes, as the engine reads them and as their definition says.
+
+use super::scannerless;
+use super::twin::accepts;
+use crate::automaton::Registers;
+use crate::error::{CompileError, CompileErrorKind};
+use crate::grammar::lexing::Lexing;
+use crate::syntax::lark;
+use crate::syntax::schema::SchemaOptions;
+use crate::{CompiledGrammar, Compiler, CompilerConfig, Vocabulary};
+
+fn lexing(text: &str) -> Lexing {
+    lark::parse(text, &SchemaOptions::default()).unwrap_or_else(|e| panic!("{text}\n{e}")).0
+}
+
+/// The compiled grammar; `None`: no text matches.
+fn compile(compiler: &Compiler, lexing: &Lexing) -> Result<Option<CompiledGrammar>, CompileError> {
+    match compiler.grammar(&scannerless(lexing)?) {
+        Ok(grammar) => Ok(Some(grammar)),
+        Err(e) if e.kind() == CompileErrorKind::Unsatisfiable => Ok(None),
+        Err(e) => Err(e),
+    }
+}
+
+fn reads(grammar: &CompiledGrammar, text: &str) -> bool {
+    let automaton = grammar.automaton();
+    let after = automaton.advance(automaton.start(), text.as_bytes(), &mut Registers::default());
+    after.expect("within every limit").is_some_and(|cfg| automaton.is_accepting(cfg))
+}
+
+/// Texts that are accepted and texts that are not, by the engine and by the definition.
+#[track_caller]
+fn check(text: &str, accepted: &[&str], refused: &[&str]) {
+    let lexing = lexing(text);
+    let grammar = compile(&Compiler::new(Vocabulary::demo(), CompilerConfig::default()), &lexing);
+    let grammar = grammar.unwrap_or_else(|e| panic!("{text}\n{e}"));
+    for (texts, expected) in [(accepted, true), (refused, false)] {
+        for example in texts {
+            assert_eq!(accepts(&lexing, example), expected, "definition of {text}: {example:?}");
+            assert_eq!(grammar.as_ref().is_some_and(|g| reads(g, example)), expected, "{text}: {example:?}");
+        }
+    }
+}
+
+#[track_caller]
+fn check_refused(text: &str, parts: &[&str]) {
+    let error = scannerless(&lexing(text)).expect_err(text).to_string();
+    for part in parts {
+        assert!(error.contains(part), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn lark_keywords_are_no_names_and_don_t_run_into_them() {
+    let text = "start: stmt+\nstmt: \"if\" NAME \"then\" NAME \";\" | NAME \"=\" NAME \";\"\nNAME: /[a-z]+/\n%ignore /[ ]+/";
+    check(
+        text,
+        &[
+            "if a then b;",
+            "ifx=y;",
+            "a=b;if  then then c ; d=e;",
+            " a =if; ",
+            "if then then then;",
+            "if a thenb;",
+        ],
+        &["if=b;", "ifa then b;", "if athen b;", "if a b;", "a=b"],
+    );
+}
+
+#[test]
+fn lark_longest_match_can_leave_no_text() {
+    check("start: X \"b\"\nX: /ab*/", &[], &["ab", "abb", "a", "b"]);
+    check("start: X \"c\" | X \"b\"\nX: /ab*/", &["ac", "abbc"], &["ab", "abb"]);
+}
+
+#[test]
+fn lark_json_and_sums_keep_their_shape() {
+    check(
+        "start: v\nv: STRING | NUMBER | \"[\" [v (\",\" v)*] \"]\" | \"{\" [p (\",\" p)*] \"}\" | \"true\" | \"false\" | \"null\"\np: STRING \":\" v\n%import common.ESCAPED_STRING -> STRING\n%import common.SIGNED_NUMBER -> NUMBER\n%import common.WS\n%ignore WS",
+        &["[1, 2.5e3 ,true]", "{\"a\" : [null]}", " \"x\\\"y\" ", "[]"],
+        &["[1 2]", "[truefalse]", "{\"a\":}", "tru e", "1 2"],
+    );
+    check(
+        "start: e\ne: e (\"+\"|\"-\") t | t\nt: t (\"*\"|\"/\") f | f\nf: INT | \"(\" e \")\"\n%import common.INT\n%ignore \" \"",
+        &["1+2*3", "( 1 - 22 ) / 3"],
+        &["1 2", "1++2", "()"],
+    );
+}
+
+#[test]
+fn lark_comments_end_where_their_line_ends() {
+    check(
+        "start: (\"a\" | \"b\")+\nCOMMENT: /#[^\\n]*/\n%ignore COMMENT\n%ignore /[ \\n]+/",
+        &["a#xb\nb", "a b", "#c\na#", "a #b"],
+        &["#a", "a #b\nc"],
+    );
+}
+
+#[test]
+fn lark_signs_and_longer_operators_win() {
+    check("start: (\"<\" | \"<=\" | \"=\" | \"x\")+\n%ignore \" \"", &["x<x", "x<=x", "< =", "<=="], &["y"]);
+    check("start: INT+ \n%import common.INT\n%ignore \" \"", &["12", "1 2"], &["", " "]);
+}
+
+#[test]
+fn lark_reported_cases() {
+    check(
+        "start: \"go\"+\nCOMMENT: /\\/\\*[^*]*\\*\\//\n%ignore COMMENT\n%ignore \" \"\n",
+        &["go", "go go", "/* c */go", " go/*x*/ go"],
+        &["/* c */", "go stop", "go /*"],
+    );
+    check(
+        "start: (W | C)+\nW: /[a-z]+/\nC: /\\/\\*(.|\\n)*?\\*\\//\n",
+        &["a", "a/*x*/b", "/*x*//*y*/", "/*a*b*/c"],
+        &["/*x", "a/", "/*x*/1"],
+    );
+    check("start: D~2..4\nD: /[0-9]/\n", &["12", "1234"], &["1", "12345", "ab"]);
+    check(
+        "start: \"<t>\" content \"</t>\"\ncontent: CH+\nCH: /[^<]/ | \"<\" /[^\\/]/\n",
+        &["<t>hi</t>", "<t>a<b c</t>"],
+        &["<t>hi", "hi</t>", "<t></t>"],
+    );
+}
+
+#[test]
+fn lark_places_are_told_apart_by_what_stands_before_and_behind() {
+    check("start: \"-\" Y | \"+\" \"-\" X\nX: \"k\"\nY: /[a-z]/", &["-k", "-y", "+-k"], &["+-y", "k"]);
+    check(
+        "start: t \"where\" \"(\"\nt: NAME [NAME]\nNAME: /[a-z]+/\n%ignore \" \"",
+        &["a where(", "a b where (", "where where("],
+        &["a where", "a where where(", "awhere(", "a(", "where("],
+    );
+}
+
+#[test]
+fn lark_line_breaks_of_two_characters_stay_together() {
+    check(
+        "start: (X? NEWLINE)+\nX: \"x\"\n%import common.NEWLINE",
+        &["x\r\n", "x\n\r\nx\n", "\n\n"],
+        &["x", "x\r", "\r"],
+    );
+}
+
+#[test]
+fn lark_conflicts_name_terminals_and_an_example() {
+    check_refused(
+        "start: NUMBER WORD\nNUMBER: /[0-9]+(e[0-9]+)?/\nWORD: /[a-z0-9]+/",
+        &["line 2", "NUMBER", "WORD"],
+    );
+    check_refused("start: \"-\" Y \"y\" | \"-\" X\nX: \"k\"\nY: /[a-z]/", &["both match \"k\""]);
+    check_refused("start: t \"where\" NAME\nt: NAME [NAME]\nNAME: /[a-z]+/", &["\"where\"", "NAME"]);
+    check_refused("start: WORD | %json {}\nWORD: /[a-z]+/", &["%json"]);
+    check_refused("start: %json {\"type\": \"integer\"} DIGITS\nDIGITS: /[0-9]+/", &["%json"]);
+}
+
+#[test]
+fn lark_schemas_stand_between_lexemes() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let text = "start: \"x\" %json {\"type\": \"integer\"} \";\"\n%ignore \" \"";
+    let grammar = compile(&compiler, &lexing(text)).expect("no conflict").expect("some text");
+    for (example, expected) in [("x 12 ;", true), ("x12;", true), ("x1 2;", false), ("x;", false)] {
+        assert_eq!(reads(&grammar, example), expected, "{example}");
+    }
+}
+
+/// A small generator of random numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(self.0 >> 33).expect("31 bits") % bound
+    }
+
+    fn pick<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len())]
+    }
+
+    fn expression(&mut self, depth: usize) -> String {
+        let mut choices = Vec::new();
+        for _ in 0..=self.below(3) {
+            let items: Vec<String> = (0..=self.below(3)).map(|_| self.item(depth)).collect();
+            choices.push(items.join(" "));
+        }
+        choices.join(" | ")
+    }
+
+    fn item(&mut self, depth: usize) -> String {
+        let item = match self.below(8) {
+            0 if depth > 0 => format!("({})", self.expression(depth - 1)),
+            1 => self.pick(&["r", "s"]).to_owned(),
+            2..=4 => self.pick(&["\"a\"", "\"b\"", "\"ab\"", "\"ba\"", "\"aab\""]).to_owned(),
+            _ => self.pick(&["A", "B", "C", "D", "E", "K"]).to_owned(),
+        };
+        item + self.pick(&["", "", "", "", "?", "*", "+", "~1..2", "~2"])
+    }
+
+    fn grammar(&mut self) -> String {
+        let mut text = format!("start: {}\n", self.expression(1));
+        text.push_str(&format!("r: {}\n", self.expression(1)));
+        text.push_str(&format!("s: {} | \"b\"\n", self.expression(0)));
+        let terminals = [
+            ("A", "/a+/"),
+            ("B", "/[ab]+/"),
+            ("C", "/b?a/"),
+            ("D", "/ab*/"),
+            ("E", "/aa|b/"),
+            ("K", "/ab+?a/"),
+        ];
+        for (name, pattern) in terminals {
+            let priority = self.pick(&["", "", "", ".1"]);
+            text.push_str(&format!("{name}{priority}: {pattern}\n"));
+        }
+        text.push_str(self.pick(&[
+            "",
+            "%ignore \" \"\n",
+            "%ignore / +/\n",
+            "%ignore / a*/\n",
+            "%ignore / b?/\n",
+        ]));
+        text
+    }
+}
+
+/// All texts of at most so many characters.
+fn texts(longest: usize) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut from = 0;
+    for _ in 0..longest {
+        let to = all.len();
+        for at in from..to {
+            for c in ['a', 'b', ' '] {
+                all.push(format!("{}{c}", all[at]));
+            }
+        }
+        from = to;
+    }
+    all
+}
+
+#[test]
+fn lark_random_grammars_are_read_as_their_definition_says() {
+    let texts = texts(5);
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let (mut compared, mut with_text) = (0, 0);
+    for seed in 0..400 {
+        let text = Random(seed).grammar();
+        let lexing = lexing(&text);
+        let Ok(grammar) = compile(&compiler, &lexing) else { continue };
+        compared += 1;
+        for example in &texts {
+            let expected = accepts(&lexing, example);
+            let found = grammar.as_ref().is_some_and(|grammar| reads(grammar, example));
+            with_text += usize::from(expected);
+            assert_eq!(found, expected, "seed {seed}\n{text}{example:?}");
+        }
+    }
+    assert!(compared > 40 && with_text > 400, "{compared} grammars are compared, {with_text} texts accepted");
+}

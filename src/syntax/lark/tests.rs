@@ -1,0 +1,233 @@
+//! What grammars in Lark's notation mean, as text forms, and where others are refused.
+
+use super::parse;
+use crate::syntax::schema::SchemaOptions;
+
+fn read(text: &str) -> Result<String, String> {
+    match parse(text, &SchemaOptions::default()) {
+        Ok((lexing, _)) => Ok(lexing.to_string().trim_end().to_owned()),
+        Err(e) => Err(e.to_string()),
+    }
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    for (text, expected) in cases {
+        assert_eq!(read(text).as_deref(), Ok(*expected), "{text}");
+    }
+}
+
+/// Each text with the start of its error and a part of it.
+#[track_caller]
+fn check_refused(cases: &[(&str, &str, &str)]) {
+    for (text, place, part) in cases {
+        let error = read(text).expect_err(text);
+        assert!(error.starts_with(place) && error.contains(part), "{text}\n{error}");
+    }
+}
+
+#[test]
+fn rules_and_what_they_are_made_of() {
+    check(&[
+        ("start: \"a\"", "start: \"a\"\n\"a\" = a literal"),
+        (
+            "start: \"ab\" \"cd\"i",
+            "start: \"ab\" \"cd\"i\n\"ab\" = \"ab\" literal\n\"cd\"i = [Cc][Dd] literal",
+        ),
+        ("start: | a\na: \"x\"", "start: () | a\na: \"x\"\n\"x\" = x literal"),
+        (
+            "start: a\n  | b // or\n\n  # or\n  | \"\"\na: \"x\"\nb: \"x\" a",
+            "start: a | b | ()\na: \"x\"\nb: \"x\" a\n\"x\" = x literal",
+        ),
+        (
+            "start: (\"a\" | \"b\")+ [\"a\"]",
+            "start: (\"a\" | \"b\")+ \"a\"?\n\"a\" = a literal\n\"b\" = b literal",
+        ),
+        (
+            "start: \"a\"~2 \"a\"~2..3 \"a\"{2} \"a\"{2,} \"a\"{,3}",
+            "start: \"a\"~2 \"a\"~2..3 \"a\"~2 \"a\"~2.. \"a\"~0..3\n\"a\" = a literal",
+        ),
+        ("?start.2: \"a\" -> x\n | \"b\" -> y", "start: \"a\" | \"b\"\n\"a\" = a literal\n\"b\" = b literal"),
+        ("!start: (\"a\"\n\"b\")*", "start: (\"a\" \"b\")*\n\"a\" = a literal\n\"b\" = b literal"),
+        (
+            "x: start \"b\"\nstart: \"a\"",
+            "start: \"a\"\nx: start \"b\"\n\"a\" = a literal\n\"b\" = b literal",
+        ),
+        ("start: <|end|> <[1-5,7]> <[^3]> <[*]>", "start: <[<|end|>]> <[1-5,7]> <[^3]> <[^]>"),
+        ("start: %json {\"const\": 1} \"}\"", "start: %json 0 \"}\"\n\"}\" = \\} literal"),
+        ("start: \"a\" \\\n \"b\"", "start: \"a\" \"b\"\n\"a\" = a literal\n\"b\" = b literal"),
+    ]);
+}
+
+#[test]
+fn terminals_and_what_they_are_made_of() {
+    check(&[
+        ("start: A\nA: B \"x\" | \"z\"\nB: /[0-9]/+", "start: A\nA = ([0-9]+x|z)"),
+        (
+            "start: A B\nB.2: \"b\"\nA.-1: \"a\" | \"b\"",
+            "start: A B\nB = b literal priority 2\nA = (a|b) priority -1",
+        ),
+        ("start: \"if\"\nIF: \"if\"\nx: IF", "start: IF\nx: IF\nIF = \"if\" literal"),
+        ("start: A\nA: /[a-z]+/ & ~\"if\"", "start: A\nA = ([a-z]+&!(\"if\"))"),
+        ("start: A\nA: \"a\"..\"c\"~2", "start: A\nA = [a-c]{2}"),
+        ("start: A\nA: /a*/", "start: A?\nA = a*"),
+        (
+            "start: A\n%ignore /[ ]+/\nA: \"a\"\n%ignore B\nB: \"b\"",
+            "start: A\nA = a literal\nB = b literal\n/[ ]+/ = \\ +\nignore /[ ]+/\nignore B",
+        ),
+        ("start: X\n%import common.INT -> X", "start: X\nX = [0-9]+"),
+        (
+            "start: INT WS\n%import common (INT, WS)\n%override INT: \"0\"\n%extend INT: \"1\"",
+            "start: INT WS\nINT = (0|1)\nWS = [\\u{9}\\u{A}\\u{C}\\u{D}\\ ]+",
+        ),
+        ("start: t\nt[lazy]: /a+/ \"b\"", "start: t\nt = a+b shortest"),
+        ("start[suffix=\"</s>\"]: /(.|\\n)*/", "start: start\nstart = .*\"</s>\" shortest"),
+        ("start: C\nC: /<.*?>/", "start: C\nC = \\<[^\\u{A}]*\\> shortest"),
+        (
+            "%llguidance {\"no_forcing\": true, \"allow_initial_skip\": true}\nstart: \"a\"",
+            "start: \"a\"\n\"a\" = a literal",
+        ),
+    ]);
+}
+
+#[test]
+fn templates_are_written_out() {
+    check(&[
+        (
+            "start: sep{item, \",\"} sep{item, \",\"}\nsep{x, y}: x (y x)*\nitem: \"i\"",
+            "start: sep{item,\",\"} sep{item,\",\"}\nitem: \"i\"\nsep{item,\",\"}: item (\",\" item)*\n\"i\" = i literal\n\",\" = \\, literal",
+        ),
+        (
+            "start: a{b{\"x\"}}\na{x}: x \"a\"\nb{x}: x x",
+            "start: a{b{\"x\"}}\nb{\"x\"}: \"x\" \"x\"\na{b{\"x\"}}: b{\"x\"} \"a\"\n\"x\" = x literal\n\"a\" = a literal",
+        ),
+    ]);
+    check_refused(&[
+        ("start: a{\"x\"}\na{x}: \"y\" a{b{x}}\nb{x}: x", "line 2, column 11", "never ends"),
+        ("start: a{\"x\", \"y\"}\na{x}: x", "line 1, column 8", "1 parameters, and 2 arguments"),
+        ("start: a\na{x}: x", "line 1, column 8", "is a template"),
+        ("start: A{\"x\"}\nA{x}: x", "line 2, column 1", "only rules may have some"),
+    ]);
+}
+
+#[test]
+fn patterns_are_read_as_python_and_rust_read_them_alike() {
+    check(&[
+        ("start: /a.b/", "start: /a.b/\n/a.b/ = a[^\\u{A}]b"),
+        ("start: /a.b/s", "start: /a.b/s\n/a.b/s = a.b"),
+        ("start: /[]a\\-]/", "start: /[]a\\-]/\n/[]a\\-]/ = [\\-\\]a]"),
+        ("start: /\\/\\*x\\*\\//", "start: /\\/\\*x\\*\\//\n/\\/\\*x\\*\\// = \"/*x*/\""),
+        ("start: /a b # c\n d/x", "start: /a b # c\n d/x\n/a b # c\n d/x = \"abd\""),
+        ("start: /(?P<n>a){,2}/", "start: /(?P<n>a){,2}/?\n/(?P<n>a){,2}/ = a{0,2}"),
+        ("start: /(?i)a/", "start: /(?i)a/\n/(?i)a/ = [Aa]"),
+        ("start: /a(?s:.)./", "start: /a(?s:.)./\n/a(?s:.)./ = a.[^\\u{A}]"),
+        (
+            "start: /\\x41\\u0042\\U00000043/",
+            "start: /\\x41\\u0042\\U00000043/\n/\\x41\\u0042\\U00000043/ = \"ABC\"",
+        ),
+    ]);
+    check_refused(&[
+        ("start: /ab$/", "line 1, column 11 (byte 10)", "outside the lexeme"),
+        ("start: /(?=a)b/", "line 1, column 9", "lookaround"),
+        ("start: /(a)\\1/", "line 1, column 12", "back-reference"),
+        ("start: /a*+/", "line 1, column 10", "possessive"),
+        ("start: /a[b&&c]/", "line 1, column 12", "operation on classes"),
+        ("start: /a.*?|b/", "line 1, column 11", "a shorter match is not plain"),
+        ("start: /a/l", "line 1, column 9", "locale"),
+        ("start: /a{x}/", "line 1, column 10", "starts no count"),
+        ("start: /[b-a]/", "line 1, column 10", "backwards"),
+        ("start: /a\\q/", "line 1, column 10", "no escape `\\q`"),
+        ("start: /\\p{Grek}/", "line 1, column 9", "not known"),
+        ("start: /(a/", "line 1, column 9", "not closed"),
+        ("start: A\nA: B \"x\"\nB: /<.*?>/", "line 2, column 4", "part of a larger terminal"),
+    ]);
+}
+
+#[test]
+fn faults_are_named_with_their_place() {
+    check_refused(&[
+        ("", "line 1, column 1", "there is no rule `start`"),
+        ("stat: \"a\"", "line 1, column 1", "did you mean `stat`?"),
+        ("start: a\nb: \"x\"", "line 1, column 8 (byte 7)", "`a` is used and not defined"),
+        ("start: nam\nname: \"x\"\n", "line 1, column 8", "did you mean `name`?"),
+        ("start: INT", "line 1, column 8", "add `%import common.INT`"),
+        ("start: \"a\nb\"", "line 1, column 8", "not closed"),
+        ("start: \"\\d\"", "line 1, column 9", "a backslash and a character in Lark"),
+        ("start: (\"a\"", "line 1, column 8", "`(` is not closed"),
+        ("start: (\"a\"]", "line 1, column 12", "stands where `)` is needed"),
+        ("start: \"a\")", "line 1, column 11", "closes nothing"),
+        ("start: *", "line 1, column 8", "nothing before it to repeat"),
+        ("start: \"a\"~3..2", "line 1, column 11", "backwards"),
+        ("start: \"a\"\n\"b\"", "line 2, column 1", "start the next line with `|`"),
+        ("start = \"a\"", "line 1, column 7", "not `=`"),
+        ("start: \"a\"\nstart: \"b\"", "line 2, column 1", "first at line 1"),
+        ("start: 'a'", "line 1, column 8", "double quotes"),
+        ("start: \"b\"..\"a\"", "line 1, column 8", "backwards"),
+        ("start: A\nA: A \"x\"", "line 2, column 4", "made of itself"),
+        ("start: A\nA: b\nb: \"x\"", "line 2, column 4", "is a rule"),
+        ("start: \"a\" & \"b\"", "line 1, column 8", "joins terminals only"),
+        ("start: \"a\"\n%declare X", "line 2, column 1", "(unsupported, %declare)"),
+        ("%import .other.x\nstart: x", "line 1, column 9", "another file"),
+        ("%import common.WSS\nstart: WSS", "line 1, column 16", "did you mean `WS`?"),
+        ("%ignroe \" \"\nstart: \"a\"", "line 1, column 1", "did you mean `%ignore`?"),
+        ("start: @x", "line 1, column 8", "(unsupported, grammar reference)"),
+        ("start: %regex {\"substring_chars\": \"abc\"}", "line 1, column 8", "(unsupported, %regex)"),
+        ("start: x::1", "line 1, column 8", "parameters that count"),
+        ("start[max_tokens=5]: \"a\"", "line 1, column 7", "(unsupported, option max_tokens)"),
+        ("start[capture]: \"a\"", "line 1, column 7", "(unsupported, option capture)"),
+        ("start[stop=\"x\"]: \"a\"", "line 1, column 7", "use `suffix=`"),
+        ("start[temperature=0.5]: \"a\"", "line 1, column 7", "(unsupported, option temperature)"),
+        ("start: a\na[lazy]: /x*/", "line 2, column 1", "the empty text"),
+        ("start: \"a\"\n%llguidance {\"ignore_once\": true}", "line 2, column 14", "ignore_once"),
+        ("start: \"a\"\n  %json {\"type\": 5}", "line 2, column 3", "`%json` is not known here"),
+        ("start: \"a\" |\n  \"b\"", "line 2, column 3", "start the next line with `|`"),
+        ("start: <[5-3]>", "line 1, column 8", "no token id"),
+        ("start:\n  %json {}", "line 2, column 3", "not known here"),
+        ("start: ~", "line 1, column 8", "nothing stands behind `~`"),
+    ]);
+    let error = read("start: \"x\"\n  | %json {\n \"type\": 5}").unwrap_err();
+    assert!(error.starts_with("at /type, line 3, column 2 (byte 24)"), "{error}");
+}
+
+#[test]
+fn deep_groups_and_long_chains_are_bounded() {
+    let deep = format!("start: {}\"a\"{}", "(".repeat(100_000), ")".repeat(100_000));
+    assert!(read(&deep).unwrap_err().contains("LARK_DEPTH_MAX"));
+    let mut chain = "start: A0\n".to_owned();
+    for at in 0..3_000 {
+        chain.push_str(&format!("A{at}: \"(\" A{} \")\"\n", at + 1));
+    }
+    chain.push_str("A3000: \"x\"\n");
+    assert!(read(&chain).unwrap_err().contains("LARK_TERMINAL_DEPTH_MAX"));
+    let mut doubling = "start: A0\n".to_owned();
+    for at in 0..60 {
+        doubling.push_str(&format!("A{at}: (A{0} \"x\") (\"y\" A{0})\n", at + 1));
+    }
+    doubling.push_str("A60: \"x\"\n");
+    assert!(read(&doubling).unwrap_err().contains("LARK_TERMINAL"));
+}
+
+#[test]
+fn damaged_texts_are_read_or_refused() {
+    let whole = "?start.1: (\"a\\\"\"i | b~2..3)* [<[1-2,5]>] -> x // c\n  | sep{b, \",\"} %json {\"enum\": [\"é\"]} ~/a+/\n!b[lazy]: /[^\\]x]+?(?P<n>\\d)/ & B\nsep{x, y}: x (y x)*\nB: \"a\"..\"z\" {2,}\n%ignore WS # é\n%import common (WS, INT)\n%import common.CNAME -> N\n%llguidance {\"no_forcing\": true}\n%extend B: /é/x";
+    let chars: Vec<char> = whole.chars().collect();
+    let mut state = 7_u64;
+    let mut random = |bound: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).expect("31 bits") % bound
+    };
+    for round in 0..2_000 {
+        let mut damaged = chars.clone();
+        for _ in 0..=random(3) {
+            let at = random(damaged.len());
+            match random(3) {
+                0 => drop(damaged.remove(at)),
+                1 => damaged.insert(at, chars[random(chars.len())]),
+                _ => damaged.truncate(damaged.len().min(at + 200)),
+            }
+        }
+        let text: String = damaged.into_iter().collect();
+        println!("round {round}: {text:?}");
+        drop(read(&text));
+    }
+}
