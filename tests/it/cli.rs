@@ -381,3 +381,23 @@ fn grammars_and_patterns_stand_in_the_place_of_a_schema() {
     exits(&maskwright(&["compile", "--ebnf", "root ::= 'x'", "--schema", "{}"]), 2);
     exits(&maskwright(&["compile"]), 2);
 }
+
+#[test]
+fn every_kind_of_source_is_compiled() {
+    let lark = file("calc.lark", "start: NUMBER (\"+\" NUMBER)*\nNUMBER: /[0-9]+/\n%ignore \" \"\n");
+    let tag = r#"{"type": "structural_tag", "format": {"type": "sequence", "elements": [
+        {"type": "const_string", "value": "n="}, {"type": "json_schema", "json_schema": {"type": "integer"}}]}}"#;
+    let tools = r#"{"family": "llama3", "tool_choice": "required", "tools": [{"type": "function",
+        "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}]}"#;
+    for (flag, source, prefix) in [
+        ("--ebnf", "root ::= \"a\"+", "aa"),
+        ("--gbnf", "root ::= \"a\"+", "aa"),
+        ("--lark", lark.as_str(), "1 + 2"),
+        ("--structural-tag", tag, "n=4"),
+        ("--tools", tools, "{\"name\""),
+        ("--regex", "-?[0-9]+", "-1"),
+    ] {
+        exits(&maskwright(&["mask", flag, source, "--prefix", prefix]), 0);
+    }
+    exits(&maskwright(&["mask", "--regex", "a", "--gbnf", "root ::= \"a\""]), 2);
+}

@@ -1,8 +1,8 @@
-//! What the text must be: a JSON Schema, a grammar in one of its notations, or a regex.
+//! What the text must be: a JSON Schema, a grammar in one of its notations, a structural tag, tool calls, or a regex.
 
 use clap::Args;
-use maskwright::syntax::Hint;
-use maskwright::syntax::{ebnf, gbnf};
+use maskwright::syntax::tags::tools::ToolsRequest;
+use maskwright::syntax::{Hint, ebnf, gbnf};
 use maskwright::{CompileError, CompiledGrammar, Compiler};
 
 use crate::Failure;
@@ -21,6 +21,15 @@ pub(crate) struct SourceArguments {
     /// A grammar in GBNF, as llama.cpp reads it: a file, `-`, or the grammar itself if `::=` is in it.
     #[arg(long, value_name = "FILE")]
     gbnf: Option<String>,
+    /// A grammar in Lark's notation: a file, or `-`.
+    #[arg(long, value_name = "FILE")]
+    lark: Option<String>,
+    /// A structural tag: a file, `-`, or the tag itself if it starts with `{`.
+    #[arg(long, value_name = "FILE")]
+    structural_tag: Option<String>,
+    /// The tools of a request, in JSON: a file, `-`, or the request itself if it starts with `{`.
+    #[arg(long, value_name = "FILE")]
+    tools: Option<String>,
     /// An ECMA-262 pattern that the whole text matches.
     #[arg(long, value_name = "PATTERN", allow_hyphen_values = true)]
     regex: Option<String>,
@@ -32,6 +41,9 @@ pub(crate) enum Source {
     Schema(String),
     Ebnf(String),
     Gbnf(String),
+    Lark(String),
+    StructuralTag(String),
+    Tools(String),
     Regex(String),
 }
 
@@ -39,14 +51,31 @@ impl SourceArguments {
     /// The text, read.
     pub(crate) fn read(&self) -> Result<Source, Failure> {
         let grammar = |given: &str| if given.contains("::=") { Ok(given.to_owned()) } else { text(given) };
-        Ok(match (&self.schema, &self.ebnf, &self.gbnf, &self.regex) {
-            (Some(schema), ..) if schema.trim_start().starts_with('{') => Source::Schema(schema.clone()),
-            (Some(schema), ..) => Source::Schema(text(schema)?),
-            (_, Some(ebnf), ..) => Source::Ebnf(grammar(ebnf)?),
-            (_, _, Some(gbnf), _) => Source::Gbnf(grammar(gbnf)?),
-            (.., Some(regex)) => Source::Regex(regex.clone()),
-            _ => return Err(Failure("nothing to compile: give --schema, --ebnf, --gbnf or --regex".into())),
-        })
+        let json = |given: &str| {
+            if given.trim_start().starts_with('{') { Ok(given.to_owned()) } else { text(given) }
+        };
+        if let Some(schema) = &self.schema {
+            return json(schema).map(Source::Schema);
+        }
+        if let Some(ebnf) = &self.ebnf {
+            return grammar(ebnf).map(Source::Ebnf);
+        }
+        if let Some(gbnf) = &self.gbnf {
+            return grammar(gbnf).map(Source::Gbnf);
+        }
+        if let Some(lark) = &self.lark {
+            return text(lark).map(Source::Lark);
+        }
+        if let Some(tag) = &self.structural_tag {
+            return json(tag).map(Source::StructuralTag);
+        }
+        if let Some(tools) = &self.tools {
+            return json(tools).map(Source::Tools);
+        }
+        self.regex
+            .clone()
+            .map(Source::Regex)
+            .ok_or_else(|| Failure("nothing to compile: give a schema, a grammar, tools or a pattern".into()))
     }
 }
 
@@ -66,6 +95,9 @@ impl Source {
                 say(&parsed.hints);
                 compiler.grammar(&parsed.grammar)
             }
+            Self::Lark(text) => compiler.lark(text),
+            Self::StructuralTag(text) => compiler.structural_tag(text),
+            Self::Tools(text) => compiler.tools(&ToolsRequest::from_json(text)?),
             Self::Regex(text) => compiler.regex(text),
         }
     }
