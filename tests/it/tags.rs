@@ -440,6 +440,33 @@ fn reasoning_comes_before_any_grammar() {
     check(&compiled, &["!yes", "hm!yes"], &["yes", "!!yes"]);
 }
 
+// ---- grammars of other languages
+
+#[test]
+fn a_grammar_of_another_language_is_a_format_if_there_is_a_reader() {
+    // A language of one word a rule: `n` stands for nested brackets, everything else for itself.
+    let read = |text: &str| {
+        let mut builder = Builder::new();
+        let start = builder.rule("start", None);
+        let body = if text == "n" {
+            let (open, inner, close) = (builder.text("("), builder.call(start), builder.text(")"));
+            let more = builder.sequence([open, inner, close]);
+            builder.optional(more)
+        } else {
+            builder.text(text)
+        };
+        builder.define(start, body, None)?;
+        builder.finish(start)
+    };
+    let grammar = |text: &str| json!({"type": "grammar", "grammar": text});
+    let format = json!({"type": "sequence", "elements": [grammar("n"), grammar("x"), grammar("n")]});
+    let options = SchemaOptions::default();
+    let described =
+        tags::structural_tag_with(&structural(&format).to_string(), &options, &read).expect("a tag");
+    let compiled = compiler().grammar(&described.grammar).expect("some text matches");
+    check(&compiled, &["x", "(())x()"], &["(x", "(())", "x())"]);
+}
+
 // ---- refusals
 
 /// A text, and how it is refused: the class, where, and a piece of what is said.
@@ -499,7 +526,7 @@ const MISTAKES: &[Mistake] = &[
     (
         r#"{"type": "structural_tag", "format": {"type": "grammar", "grammar": "root ::= x"}}"#,
         CompileErrorKind::Unsupported,
-        "/format",
+        "/format/grammar",
         "not supported yet",
     ),
     (
