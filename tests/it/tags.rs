@@ -403,6 +403,25 @@ fn tokens_are_letters_of_formats() {
 }
 
 #[test]
+fn deep_schemas_of_parameters_cost_no_stack() {
+    let mut schema = "{\"const\":\"x\"}".to_owned();
+    for level in 0..230 {
+        schema = format!(
+            "{{\"allOf\":[{{\"anyOf\":[{schema},{{\"const\":\"k{level}\"}}]}},{{\"minLength\":1}}]}}"
+        );
+    }
+    let format = format!(
+        r#"{{"type":"json_schema","style":"qwen_xml","json_schema":{{"properties":{{"p":{schema}}},"required":["p"]}}}}"#
+    );
+    let grammar = compiler().structural_tag(&format).expect("230 levels");
+    check(
+        &grammar,
+        &["<parameter=p>x</parameter>", "<parameter=p>k0</parameter>"],
+        &["<parameter=p>y</parameter>"],
+    );
+}
+
+#[test]
 fn thousands_of_parameters_take_the_room_of_their_own_schemas() {
     let names: Vec<String> = (0..3_000).map(|i| format!("p{i}")).collect();
     let properties: serde_json::Map<String, Value> =
