@@ -124,13 +124,16 @@ impl CompileError {
         self
     }
 
-    /// The same refusal of a text that stands inside another, below a JSON Pointer: lines and columns are then not known.
+    /// The same refusal of a text that stands inside another, below a JSON Pointer. Lines and columns are then those of the text inside if
+    /// it has no pointers of its own, else not known.
     #[must_use]
     pub fn below(mut self, pointer: &str) -> Self {
         if self.place.document.is_none() {
+            if self.place.pointer.is_some() {
+                self.place.position = None;
+            }
             let inner = self.place.pointer.take().unwrap_or_default();
             self.place.pointer = Some(format!("{pointer}{inner}"));
-            self.place.position = None;
         }
         self
     }

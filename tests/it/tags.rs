@@ -403,6 +403,25 @@ fn tokens_are_letters_of_formats() {
 }
 
 #[test]
+fn deep_schemas_of_parameters_cost_no_stack() {
+    let mut schema = "{\"const\":\"x\"}".to_owned();
+    for level in 0..230 {
+        schema = format!(
+            "{{\"allOf\":[{{\"anyOf\":[{schema},{{\"const\":\"k{level}\"}}]}},{{\"minLength\":1}}]}}"
+        );
+    }
+    let format = format!(
+        r#"{{"type":"json_schema","style":"qwen_xml","json_schema":{{"properties":{{"p":{schema}}},"required":["p"]}}}}"#
+    );
+    let grammar = compiler().structural_tag(&format).expect("230 levels");
+    check(
+        &grammar,
+        &["<parameter=p>x</parameter>", "<parameter=p>k0</parameter>"],
+        &["<parameter=p>y</parameter>"],
+    );
+}
+
+#[test]
 fn thousands_of_parameters_take_the_room_of_their_own_schemas() {
     let names: Vec<String> = (0..3_000).map(|i| format!("p{i}")).collect();
     let properties: serde_json::Map<String, Value> =
@@ -438,6 +457,33 @@ fn reasoning_comes_before_any_grammar() {
     let grammar = Reasoning::until_text("!").before(builder.finish(start).expect("defined"));
     let compiled = compiler().grammar(&grammar).expect("some text matches");
     check(&compiled, &["!yes", "hm!yes"], &["yes", "!!yes"]);
+}
+
+// ---- grammars of other languages
+
+#[test]
+fn a_grammar_of_another_language_is_a_format_if_there_is_a_reader() {
+    // A language of one word a rule: `n` stands for nested brackets, everything else for itself.
+    let read = |text: &str| {
+        let mut builder = Builder::new();
+        let start = builder.rule("start", None);
+        let body = if text == "n" {
+            let (open, inner, close) = (builder.text("("), builder.call(start), builder.text(")"));
+            let more = builder.sequence([open, inner, close]);
+            builder.optional(more)
+        } else {
+            builder.text(text)
+        };
+        builder.define(start, body, None)?;
+        builder.finish(start)
+    };
+    let grammar = |text: &str| json!({"type": "grammar", "grammar": text});
+    let format = json!({"type": "sequence", "elements": [grammar("n"), grammar("x"), grammar("n")]});
+    let options = SchemaOptions::default();
+    let described =
+        tags::structural_tag_with(&structural(&format).to_string(), &options, &read).expect("a tag");
+    let compiled = compiler().grammar(&described.grammar).expect("some text matches");
+    check(&compiled, &["x", "(())x()"], &["(x", "(())", "x())"]);
 }
 
 // ---- refusals
@@ -499,7 +545,7 @@ const MISTAKES: &[Mistake] = &[
     (
         r#"{"type": "structural_tag", "format": {"type": "grammar", "grammar": "root ::= x"}}"#,
         CompileErrorKind::Unsupported,
-        "/format",
+        "/format/grammar",
         "not supported yet",
     ),
     (

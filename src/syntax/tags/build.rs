@@ -9,7 +9,9 @@ use crate::index::ExprId;
 use crate::limits::TAG_FREE_BYTES_MAX;
 use crate::syntax::json::Value;
 use crate::syntax::pattern;
+use crate::syntax::tags::Grammars;
 use crate::syntax::tags::by_text::choice_by_text;
+use crate::syntax::tags::embed::embed;
 use crate::syntax::tags::ends::Facts;
 use crate::syntax::tags::fields::{Flag, refuse, text};
 use crate::syntax::tags::firing;
@@ -32,13 +34,29 @@ pub(super) struct Build<'n, 'j, 'o> {
     ends: FxHashMap<usize, ExprId>,
     /// Bytes of the markers of all free texts so far.
     free_bytes: usize,
+    grammars: &'o Grammars<'o>,
 }
 
 impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
-    pub(super) fn new(nodes: &'n [Node<'j>], facts: Facts, schemas: Schemas<'o>) -> Self {
+    pub(super) fn new(
+        nodes: &'n [Node<'j>],
+        facts: Facts,
+        schemas: Schemas<'o>,
+        grammars: &'o Grammars<'o>,
+    ) -> Self {
         let built = vec![None; nodes.len()];
         let (documents, ends) = (FxHashMap::default(), FxHashMap::default());
-        Self { nodes, facts, builder: Builder::new(), schemas, built, documents, ends, free_bytes: 0 }
+        Self {
+            nodes,
+            facts,
+            builder: Builder::new(),
+            schemas,
+            built,
+            documents,
+            ends,
+            free_bytes: 0,
+            grammars,
+        }
     }
 
     pub(super) fn run(mut self) -> Result<(Grammar, Schemas<'o>), CompileError> {
@@ -134,6 +152,11 @@ impl<'n, 'j, 'o> Build<'n, 'j, 'o> {
         Ok(match &node.format {
             Format::Text(text) => self.builder.text(text),
             Format::Schema { schema, style } => self.schema(*schema, *style)?,
+            Format::Grammar(value) => {
+                let read =
+                    (self.grammars)(text(*value, "grammar")?).map_err(|e| e.below(&value.pointer()))?;
+                embed(&mut self.builder, &read)?
+            }
             Format::Pattern(value) => {
                 let regex = whole_pattern(*value)?;
                 self.builder.regex(regex)

@@ -26,6 +26,8 @@ pub(super) enum Format<'j> {
         schema: Value<'j>,
         style: Style<'j>,
     },
+    /// A text of a grammar in another language.
+    Grammar(Value<'j>),
     /// A text that a pattern matches as a whole.
     Pattern(Value<'j>),
     /// Any text without some.

@@ -24,6 +24,7 @@ mod firing;
 mod free;
 
 mod build;
+mod embed;
 mod parameters;
 mod schemas;
 
@@ -33,8 +34,9 @@ pub mod tools;
 pub use reasoning::{Marker, Reasoning};
 pub use schemas::Described;
 
-use crate::error::CompileError;
+use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::program::Kinds;
+use crate::grammar::rules::Grammar;
 use crate::syntax::json::{Json, Value};
 use crate::syntax::schema::SchemaOptions;
 
@@ -54,11 +56,29 @@ use schemas::Schemas;
 /// If the text is no JSON, a member or type is not known, a tag can't begin, free text would never end, or a schema is
 /// refused: each with its JSON Pointer.
 pub fn structural_tag(text: &str, options: &SchemaOptions) -> Result<Described, CompileError> {
+    structural_tag_with(text, options, &|_| {
+        let message = "grammars inside structural tags are not supported yet: write a regex, or formats";
+        Err(CompileError::new(CompileErrorKind::Unsupported, Place::default(), "grammar", message))
+    })
+}
+
+/// Reads the text of a grammar that stands inside a structural tag.
+pub type Grammars<'f> = dyn Fn(&str) -> Result<Grammar, CompileError> + 'f;
+
+/// As [`structural_tag`], with a reader for the texts of the format `grammar`.
+///
+/// # Errors
+/// As [`structural_tag`], and what the reader refuses.
+pub fn structural_tag_with(
+    text: &str,
+    options: &SchemaOptions,
+    grammars: &Grammars<'_>,
+) -> Result<Described, CompileError> {
     let json = Json::read(text)?;
     let root = json.root();
     let (nodes, reasoning) = nodes_of(root)?;
     let facts = Facts::of(&nodes)?;
-    let (grammar, schemas) = Build::new(&nodes, facts, Schemas::new(options)).run()?;
+    let (grammar, schemas) = Build::new(&nodes, facts, Schemas::new(options), grammars).run()?;
     let grammar = match reasoning {
         Some(reasoning) => reasoning.before(grammar),
         None => grammar,

@@ -131,10 +131,7 @@ fn leaf<'j>(at: Value<'j>, name: &str) -> Result<Format<'j>, CompileError> {
             let fields = Fields::of(at, "until", &["type", "stop"])?;
             Format::Until(mark(fields.required("stop")?, "until")?)
         }
-        _ => {
-            let message = "grammars inside structural tags are not supported yet: write a regex, or formats";
-            return Err(unsupported(at, "grammar", message));
-        }
+        _ => Format::Grammar(Fields::of(at, "grammar", &["type", "grammar"])?.required("grammar")?),
     })
 }
 
