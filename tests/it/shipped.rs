@@ -277,6 +277,10 @@ fn walk(name: &str, grammar: &CompiledGrammar, known: &[&[u8]], random: &mut Ran
     matcher.text()
 }
 
+fn walk_count(otherwise: usize) -> usize {
+    std::env::var("MASKWRIGHT_WALKS").map_or(otherwise, |count| count.parse().unwrap())
+}
+
 fn walks_end(vocabulary: Vocabulary, count: usize) {
     let compiler = Compiler::new(vocabulary, CompilerConfig::default());
     for shipped in shipped() {
@@ -300,7 +304,7 @@ fn random_walks_through_shipped_grammars_end() {
 #[test]
 #[ignore = "long: as many walks as MASKWRIGHT_WALKS says, else 200, with a large vocabulary"]
 fn random_walks_with_a_large_vocabulary_end() {
-    let count = std::env::var("MASKWRIGHT_WALKS").map_or(200, |count| count.parse().unwrap());
+    let count = walk_count(200);
     if let Some(vocabulary) = data::vocabulary("llama3") {
         walks_end(vocabulary, count);
     }
@@ -336,9 +340,9 @@ fn masks_of_shipped_grammars_without_caches_are_the_same() {
 }
 
 #[test]
-#[ignore = "long: with a large vocabulary"]
+#[ignore = "long: as many walks as MASKWRIGHT_WALKS says, else 4, with a large vocabulary"]
 fn masks_with_a_large_vocabulary_and_without_caches_are_the_same() {
     if let Some(vocabulary) = data::vocabulary("llama3") {
-        masks_agree_without_caches(&vocabulary, 4, 20);
+        masks_agree_without_caches(&vocabulary, walk_count(4), 20);
     }
 }
