@@ -1,4 +1,4 @@
-//! Exact grammar-constrained decoding: a JSON Schema and a vocabulary in, exact token masks out.
+//! Exact grammar-constrained decoding: a JSON Schema, a grammar or a regex and a vocabulary in, exact token masks out.
 //!
 //! The modules stand in the order a newcomer should read them, and each uses only those above it
 //! (`ARCHITECTURE.md` draws the arrows, `tests/it/tidy.rs` enforces them).

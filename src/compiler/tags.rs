@@ -6,6 +6,7 @@ use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::{Expr, Grammar, TokenMember};
 use crate::index::TokenId;
+use crate::syntax::ebnf;
 use crate::syntax::tags::tools::ToolsRequest;
 use crate::syntax::tags::{self, Described};
 use crate::vocab::TokenKind;
@@ -29,10 +30,13 @@ impl Compiler {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
+    /// Grammars inside it are read as EBNF.
+    ///
     /// # Errors
-    /// As [`tags::structural_tag`] and [`Compiler::grammar`].
+    /// As [`tags::structural_tag_with`] and [`Compiler::grammar`].
     pub fn structural_tag(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        let described = tags::structural_tag(text, &self.config.schema_options())?;
+        let ebnf = |text: &str| ebnf::parse(text).map(|parsed| parsed.grammar);
+        let described = tags::structural_tag_with(text, &self.config.schema_options(), &ebnf)?;
         let is_free = |regex: &Regex| matches!(regex, Regex::Repeat { .. } | Regex::Not(_) | Regex::And(_));
         self.check_ends(&described.grammar, is_free)?;
         self.described(described)

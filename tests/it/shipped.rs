@@ -6,12 +6,11 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap, HashMap, HashSet};
+use std::collections::{BTreeMap, BinaryHeap, HashSet};
 use std::fs;
 use std::path::PathBuf;
 
 use maskwright::automaton::{Automaton, Caching, Cfg, Registers};
-use maskwright::index::FrameId;
 use maskwright::{Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, Vocabulary};
 use maskwright_oracle::data;
 use maskwright_oracle::generate::Random;
@@ -177,34 +176,17 @@ fn random_token(vocabulary: &Vocabulary, mask: &Bitmask, random: &mut Random) ->
     Some(*random.pick(&by_byte[byte]))
 }
 
-/// The search for an end: configurations by how much of the stack is left below them, then by what leads there. From each
-/// it is tried to go on as some accepted text ends.
+/// The search for an end: configurations by what leads there. From each it is tried to go on as some accepted text ends.
 struct Ends<'a> {
     automaton: &'a Automaton,
     /// Ends of accepted texts, short ones first; the first is empty.
     known: &'a [&'a [u8]],
-    /// When each frame of the walk was met first: what closes brackets comes back to an early one.
-    met: HashMap<FrameId, usize>,
     registers: Registers,
 }
 
 impl<'a> Ends<'a> {
     fn new(automaton: &'a Automaton, known: &'a [&'a [u8]]) -> Self {
-        Self { automaton, known, met: HashMap::new(), registers: Registers::default() }
-    }
-
-    /// Reads a text from the start and takes note of the frames.
-    fn follow(&mut self, text: &[u8]) -> Cfg {
-        let mut cfg = self.automaton.start();
-        for &byte in text {
-            let met = self.met.len();
-            // The start's frame stands for several frames too, and then says nothing.
-            if cfg.frame != self.automaton.start().frame {
-                self.met.entry(cfg.frame).or_insert(met);
-            }
-            cfg = self.advance(cfg, &[byte]).unwrap();
-        }
-        cfg
+        Self { automaton, known, registers: Registers::default() }
     }
 
     fn advance(&mut self, cfg: Cfg, bytes: &[u8]) -> Option<Cfg> {
@@ -215,8 +197,8 @@ impl<'a> Ends<'a> {
     fn way(&mut self, from: Cfg) -> Option<Vec<u8>> {
         let mut steps: Vec<(Cfg, usize, u8)> = vec![(from, 0, 0)];
         let mut seen = HashSet::from([from]);
-        let mut open = BinaryHeap::from([Reverse((self.met.len(), 0_usize, 0_usize))]);
-        while let Some(Reverse((age, length, at))) = open.pop() {
+        let mut open = BinaryHeap::from([Reverse((0_usize, 0_usize))]);
+        while let Some(Reverse((length, at))) = open.pop() {
             let cfg = steps[at].0;
             for end in self.known {
                 if self.advance(cfg, end).is_some_and(|cfg| self.automaton.is_accepting(cfg)) {
@@ -226,8 +208,7 @@ impl<'a> Ends<'a> {
             for byte in 0..=u8::MAX {
                 let Some(next) = self.advance(cfg, &[byte]) else { continue };
                 if steps.len() < SEARCH_MAX && seen.insert(next) {
-                    let age = self.met.get(&next.frame).copied().unwrap_or(age);
-                    open.push(Reverse((age, length + cost(byte), steps.len())));
+                    open.push(Reverse((length + cost(byte), steps.len())));
                     steps.push((next, at, byte));
                 }
             }
@@ -240,7 +221,7 @@ impl<'a> Ends<'a> {
 fn cost(byte: u8) -> usize {
     match byte {
         b')' | b']' | b'}' => 0,
-        b'(' | b'[' | b'{' | b'<' | b'"' | b'\'' | b'`' => 6,
+        b'(' | b'[' | b'{' => 6,
         _ => 1,
     }
 }
@@ -280,7 +261,7 @@ fn walk(name: &str, grammar: &CompiledGrammar, known: &[&[u8]], random: &mut Ran
     }
     let text = matcher.text();
     let mut ends = Ends::new(grammar.automaton(), known);
-    let cfg = ends.follow(&text);
+    let cfg = ends.advance(grammar.automaton().start(), &text).unwrap();
     let Some(way) = ends.way(cfg) else {
         panic!("{name}: no end found behind {:?}", String::from_utf8_lossy(&text));
     };
@@ -294,6 +275,10 @@ fn walk(name: &str, grammar: &CompiledGrammar, known: &[&[u8]], random: &mut Ran
     matcher.commit(vocabulary.stop_tokens()[0]).unwrap();
     assert!(matcher.is_finished());
     matcher.text()
+}
+
+fn walk_count(otherwise: usize) -> usize {
+    std::env::var("MASKWRIGHT_WALKS").map_or(otherwise, |count| count.parse().unwrap())
 }
 
 fn walks_end(vocabulary: Vocabulary, count: usize) {
@@ -319,7 +304,7 @@ fn random_walks_through_shipped_grammars_end() {
 #[test]
 #[ignore = "long: as many walks as MASKWRIGHT_WALKS says, else 200, with a large vocabulary"]
 fn random_walks_with_a_large_vocabulary_end() {
-    let count = std::env::var("MASKWRIGHT_WALKS").map_or(200, |count| count.parse().unwrap());
+    let count = walk_count(200);
     if let Some(vocabulary) = data::vocabulary("llama3") {
         walks_end(vocabulary, count);
     }
@@ -355,9 +340,9 @@ fn masks_of_shipped_grammars_without_caches_are_the_same() {
 }
 
 #[test]
-#[ignore = "long: with a large vocabulary"]
+#[ignore = "long: as many walks as MASKWRIGHT_WALKS says, else 4, with a large vocabulary"]
 fn masks_with_a_large_vocabulary_and_without_caches_are_the_same() {
     if let Some(vocabulary) = data::vocabulary("llama3") {
-        masks_agree_without_caches(&vocabulary, 4, 20);
+        masks_agree_without_caches(&vocabulary, walk_count(4), 20);
     }
 }
