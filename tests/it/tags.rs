@@ -544,9 +544,9 @@ const MISTAKES: &[Mistake] = &[
     ),
     (
         r#"{"type": "structural_tag", "format": {"type": "grammar", "grammar": "root ::= x"}}"#,
-        CompileErrorKind::Unsupported,
+        CompileErrorKind::Reference,
         "/format/grammar",
-        "not supported yet",
+        "`x`",
     ),
     (
         r#"{"type": "structural_tag", "format": {"type": "regex", "pattern": "("}}"#,
@@ -775,4 +775,19 @@ fn free_text_is_any_text_without_its_markers() {
         let counts = |before: &str| !before.ends_with(['a', 'b']);
         assert_eq!(accepts(&grammar, &text), follows(&spaced, None, counts, &text), "{text:?}");
     }
+}
+
+#[test]
+fn grammars_inside_a_tag_are_read_as_ebnf() {
+    let grammar = compile(&json!({"type": "structural_tag", "format": {"type": "sequence", "elements": [
+        {"type": "const_string", "value": "<sum>"},
+        {"type": "grammar", "grammar": "root ::= root \"+\" [0-9] | [0-9]"},
+        {"type": "const_string", "value": "</sum>"},
+    ]}}));
+    check(
+        &grammar,
+        &["<sum>1</sum>", "<sum>1+2+3</sum>"],
+        &["<sum></sum>", "<sum>1+</sum>", "<sum>12</sum>"],
+    );
+    masks_are_commits(&grammar, "<sum>1+2</sum>");
 }
