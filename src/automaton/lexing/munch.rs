@@ -7,6 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Plan, Reading, json_starts, limit_of};
 use crate::automaton::term::{Range, Terms};
 use crate::error::{CompileError, CompileErrorKind, Place};
+use crate::grammar::lexing::bits::Bits;
 use crate::grammar::lexing::{Form, Terminal};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{TermId, TerminalId};
@@ -203,9 +204,11 @@ impl Plan<'_> {
         let mut following: Vec<usize> = ignored.collect();
         if following.contains(&symbol) {
             // Behind what is ignored comes what comes behind what was there before.
-            let all =
-                (0..self.places.symbols).filter(|&next| self.places.next.iter().any(|of| of.contains(next)));
-            following.extend(all);
+            let mut anything = Bits::empty(self.places.symbols);
+            for next in &self.places.next {
+                anything.add(next);
+            }
+            following.extend(anything.iter());
         }
         following.extend(self.places.next[symbol].iter());
         following.sort_unstable();
