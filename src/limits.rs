@@ -169,6 +169,8 @@ pub const LEXING_TERMINALS_MAX: usize = 1_000;
 pub const LEXING_PARTS_MAX: usize = 20_000;
 /// Most regex terms visited to see whether one lexeme may be read as a longer one.
 pub const LEXING_TERMS_MAX: usize = 50_000;
+/// Most steps in seeing whether lexemes may be read as longer ones, for all terminals of a grammar.
+pub const LEXING_LOOKS_MAX: usize = 2_000_000;
 /// Most sets of characters that must not follow a lexeme, in one grammar.
 pub const LEXING_GUARDS_MAX: usize = 16;
 /// Most rounds of a counted repetition that are written out where guards ask for it.

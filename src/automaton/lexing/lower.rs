@@ -23,6 +23,8 @@ struct Lowering<'p, 'l> {
     builder: Builder,
     /// By pair: what may be ignored between the classes, nothing included.
     runs: Vec<Regex>,
+    /// By symbol: the classes that it may leave, as bits.
+    left: Vec<u32>,
     /// By part.
     tables: Vec<Table>,
     schemas: Vec<Option<ExprId>>,
@@ -37,6 +39,7 @@ impl Plan<'_> {
             classes,
             builder: Builder::new(),
             runs: self.runs()?,
+            left: self.left(),
             tables: Vec::with_capacity(self.lexing.parts.len()),
             schemas: vec![None; self.lexing.schemas.len()],
             rules: FxHashMap::default(),
@@ -51,6 +54,17 @@ impl Plan<'_> {
             lowering.tables.push(table);
         }
         lowering.finish(start)
+    }
+
+    /// By symbol: the classes that it may leave; the start, tokens and schemas leave 0.
+    fn left(&self) -> Vec<u32> {
+        let mut left: Vec<u32> = (0..self.places.symbols)
+            .map(|symbol| u32::from(self.places.terminal(symbol).is_none()))
+            .collect();
+        for (situation, reading) in self.situations.iter().zip(&self.readings) {
+            left[situation.symbol] |= 1 << reading.class;
+        }
+        left
     }
 
     /// What may be ignored between each two classes.
@@ -104,19 +118,8 @@ impl Lowering<'_, '_> {
     }
 
     fn classes_of(&self, symbols: impl Iterator<Item = usize>) -> Vec<usize> {
-        let mut classes = Vec::new();
-        for symbol in symbols {
-            match self.plan.places.terminal(symbol) {
-                None => classes.push(0),
-                Some(_) => {
-                    let readings = self.plan.situations.iter().zip(&self.plan.readings);
-                    classes.extend(readings.filter(|(s, _)| s.symbol == symbol).map(|(_, r)| r.class));
-                }
-            }
-        }
-        classes.sort_unstable();
-        classes.dedup();
-        classes
+        let left = symbols.fold(0, |left, symbol| left | self.left[symbol]);
+        (0..self.classes).filter(|class| left >> class & 1 == 1).collect()
     }
 
     fn get(&self, part: PartId, before: usize, behind: usize) -> Option<ExprId> {

@@ -16,6 +16,8 @@
 mod lower;
 mod munch;
 
+use std::cell::Cell;
+
 use rustc_hash::FxHashMap;
 
 use crate::automaton::term::{Terms, Window};
@@ -78,6 +80,10 @@ struct Plan<'l> {
     number: TermId,
     /// Texts that start like JSON documents.
     documents: TermId,
+    /// By symbol: the characters that what may follow it starts with.
+    may_follow: Vec<CharSet>,
+    /// Steps of work so far.
+    steps: Cell<usize>,
 }
 
 impl<'l> Plan<'l> {
@@ -108,7 +114,11 @@ impl<'l> Plan<'l> {
             guards: vec![CharSet::empty()],
             number,
             documents,
+            may_follow: Vec::new(),
+            steps: Cell::new(0),
         };
+        let symbols = 0..plan.places.symbols;
+        plan.may_follow = symbols.map(|symbol| plan.starts_behind(symbol)).collect::<Result<_, _>>()?;
         plan.find_situations(&possible)?;
         for at in 0..plan.situations.len() {
             let reading = plan.reading(at)?;

@@ -7,10 +7,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{Plan, Reading, json_starts, limit_of};
 use crate::automaton::term::{Range, Terms};
 use crate::error::{CompileError, CompileErrorKind, Place};
+use crate::grammar::lexing::bits::Bits;
 use crate::grammar::lexing::{Form, Terminal};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{TermId, TerminalId};
-use crate::limits::LEXING_TERMS_MAX;
+use crate::limits::{LEXING_LOOKS_MAX, LEXING_TERMS_MAX};
 
 /// A text that was read: what is left of the lexeme that it is in, and of the one that may be longer.
 struct Node {
@@ -41,8 +42,12 @@ impl Plan<'_> {
                 self.check_against_schema(terminal, other)?;
                 continue;
             };
+            self.charge(1)?;
+            if !self.lexing.beats(other, terminal) {
+                continue;
+            }
             let both = self.terms.and(&[term, self.lexemes[other.index()].0]);
-            if !self.lexing.beats(other, terminal) || self.terms.is_nothing(both).map_err(|e| limit_of(&e))? {
+            if self.is_dead(both)? {
                 continue;
             }
             if !situation.surely.contains(other.index()) {
@@ -126,17 +131,18 @@ impl Plan<'_> {
             .filter_map(|symbol| self.places.terminal(symbol))
             .map(|id| self.lexemes[id.index()].0)
             .collect();
-        let may_follow = self.may_follow(situation.symbol)?;
+        let may_follow = &self.may_follow[situation.symbol];
         let mut guard = CharSet::any();
         let mut pending = vec![(term, self.terms.or(&rivals))];
         let mut seen = FxHashSet::from_iter(pending.iter().copied());
         while let Some((own, rival)) = pending.pop() {
+            self.charge(1)?;
             let rivals = self.terms.successors(rival).map_err(|e| limit_of(&e))?;
             let owns = self.terms.successors(own).map_err(|e| limit_of(&e))?;
             if self.terms.nullable(own) {
                 let longer = rivals.iter().filter(|range| self.terms.nullable(range.target));
                 let longer = CharSet::from_ranges(longer.map(|range| (range.lo, range.hi)));
-                let later = self.longer_later(situation.symbol, rivals, &may_follow)?;
+                let later = self.longer_later(situation.symbol, rivals, may_follow)?;
                 guard = guard.intersection(&longer.union(&later));
             }
             for (_, own, rival) in overlap(owns, rivals) {
@@ -148,7 +154,7 @@ impl Plan<'_> {
                 return Err(too_many());
             }
         }
-        Ok(if guard.intersection(&may_follow).is_empty() { CharSet::empty() } else { guard })
+        Ok(if guard.intersection(may_follow).is_empty() { CharSet::empty() } else { guard })
     }
 
     /// The characters that a rival goes on with and does not end, but ends inside whatever lexeme follows that starts
@@ -165,6 +171,7 @@ impl Plan<'_> {
             if later.is_empty() {
                 break;
             }
+            self.charge(1)?;
             let owns = self.terms.successors(self.any_lexeme(next)).map_err(|e| limit_of(&e))?;
             for (low, high, own, rival) in pieces(owns, rivals) {
                 if later.intersection(&CharSet::from_ranges([(low, high)])).is_empty() {
@@ -180,7 +187,7 @@ impl Plan<'_> {
     }
 
     /// The characters that what may follow a symbol starts with.
-    fn may_follow(&self, symbol: usize) -> Result<CharSet, CompileError> {
+    pub(super) fn starts_behind(&self, symbol: usize) -> Result<CharSet, CompileError> {
         let mut characters = CharSet::empty();
         for next in self.following(symbol) {
             characters = characters.union(&self.starts(self.any_lexeme(next))?);
@@ -197,9 +204,11 @@ impl Plan<'_> {
         let mut following: Vec<usize> = ignored.collect();
         if following.contains(&symbol) {
             // Behind what is ignored comes what comes behind what was there before.
-            let all =
-                (0..self.places.symbols).filter(|&next| self.places.next.iter().any(|of| of.contains(next)));
-            following.extend(all);
+            let mut anything = Bits::empty(self.places.symbols);
+            for next in &self.places.next {
+                anything.add(next);
+            }
+            following.extend(anything.iter());
         }
         following.extend(self.places.next[symbol].iter());
         following.sort_unstable();
@@ -244,12 +253,13 @@ impl Plan<'_> {
             behind: false,
             from: None,
         };
-        let may_follow = self.may_follow(situation.symbol)?.difference(&reading.guard);
+        let may_follow = self.may_follow[situation.symbol].difference(&reading.guard);
         let mut seen = FxHashSet::from_iter([(first.symbol, first.own, first.rival, false)]);
         let mut nodes = vec![first];
         let mut pending = VecDeque::from([0]);
         while let Some(number) = pending.pop_front() {
             let mut found: Vec<Node> = Vec::new();
+            self.charge(1)?;
             self.go_on(number, &nodes, &mut found)?;
             if self.terms.nullable(nodes[number].own) {
                 let allowed = match common.get(&nodes[number].symbol) {
@@ -274,6 +284,18 @@ impl Plan<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Counts steps of work on all situations together.
+    fn charge(&self, steps: usize) -> Result<(), CompileError> {
+        self.steps.set(self.steps.get() + steps);
+        if self.steps.get() <= LEXING_LOOKS_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "whether lexemes may be read as longer ones takes more than {LEXING_LOOKS_MAX} steps to find out (LEXING_LOOKS_MAX): use fewer or simpler terminals"
+        );
+        Err(CompileError::new(CompileErrorKind::Limit, Place::default(), "longest match", message))
     }
 
     fn is_dead(&self, term: TermId) -> Result<bool, CompileError> {
@@ -307,6 +329,7 @@ impl Plan<'_> {
             return Ok(());
         }
         for symbol in self.following(node.symbol) {
+            self.charge(1)?;
             let owns = self.terms.and(&[self.any_lexeme(symbol), self.starting_with(&characters)]);
             let owns = self.terms.successors(owns).map_err(|e| limit_of(&e))?;
             for (c, own, rival) in overlap(owns, rivals) {
