@@ -192,7 +192,7 @@ impl Compiler {
         self.grammar(&gbnf::parse(text)?.grammar)
     }
 
-    /// Compiles a grammar in Lark's notation ([`lark`](crate::syntax::lark)), whose texts are split into lexemes by the longest match.
+    /// Compiles a grammar in Lark's notation ([`lark`]), whose texts are split into lexemes by the longest match.
     ///
     /// ```
     /// use maskwright::{Compiler, CompilerConfig, Vocabulary};

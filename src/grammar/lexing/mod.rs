@@ -11,7 +11,7 @@
 //!
 //! Parts live in one arena, children before parents, as the expressions of a [`Grammar`](crate::grammar::rules::Grammar).
 //!
-//! [`places`] says which terminals may stand where, [`surely`] which surely do.
+//! `places` says which terminals may stand where, `surely` which surely do.
 
 pub(crate) mod bits;
 pub(crate) mod places;
