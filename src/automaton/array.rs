@@ -115,14 +115,15 @@ impl Universe {
                 _ => atom_id,
             })
         };
+        // A question of the parent may be the only one that speaks of equal items.
         let must = decide(before.must);
-        if must == before.must {
+        let asks: Box<[FormulaId]> = before.asks.iter().map(|&ask| decide(ask)).collect();
+        if must == before.must && asks == before.asks {
             return Ok(Some(run));
         }
-        if must == FALSE || !(self.array_end(must) || self.array_can_end(must)?) {
+        if must != before.must && (must == FALSE || !(self.array_end(must) || self.array_can_end(must)?)) {
             return Ok(None);
         }
-        let asks = before.asks.iter().map(|&ask| decide(ask)).collect();
         Ok(Some(self.array_id(ArrayRun { must, asks, ..before.clone() })))
     }
 

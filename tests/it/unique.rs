@@ -194,3 +194,34 @@ fn items_that_must_be_contained_are_counted_by_their_values() {
         }
     }
 }
+
+#[test]
+fn whether_items_are_equal_may_be_a_question_of_the_parent_alone() {
+    let compilers = Compilers::new();
+    let inner = ["[]", "[1]", "[1,2]", "[1,1]", "[1,2,1.0]", r#"["","a",""]"#, "[[1],[1]]", "null"];
+    let mut judged = [0, 0];
+    for schema in [
+        r#"{"type":"array","contains":{"type":"array","uniqueItems":true}}"#,
+        r#"{"type":"array","contains":{"type":"array","uniqueItems":true,"minItems":2}}"#,
+        r#"{"type":"array","contains":{"uniqueItems":true},"minContains":2}"#,
+        r#"{"type":"array","contains":{"uniqueItems":true},"maxContains":1}"#,
+        r#"{"type":"array","contains":{"not":{"uniqueItems":true}}}"#,
+        r#"{"type":"array","not":{"contains":{"type":"array","uniqueItems":true}}}"#,
+        r#"{"type":"array","if":{"items":{"uniqueItems":true}},"then":{"maxItems":1}}"#,
+        r#"{"type":"array","oneOf":[{"items":{"uniqueItems":true}},{"prefixItems":[{"type":"array"}]}]}"#,
+    ] {
+        let validator = jsonschema::validator_for(&serde_json::from_str(schema).unwrap()).unwrap();
+        let grammar = compilers.permissive.json_schema(schema).unwrap();
+        let twin = compilers.uncached.json_schema(schema).unwrap();
+        for a in inner {
+            for b in inner {
+                let document = format!("[{a},{b}]");
+                let expected = validator.is_valid(&serde_json::from_str(&document).unwrap());
+                judged[usize::from(expected)] += 1;
+                assert_eq!(accepts(&grammar, &document), Some(expected), "{schema} and {document}");
+                assert_eq!(accepts(&twin, &document), Some(expected), "{schema} and {document}, uncached");
+            }
+        }
+    }
+    assert!(judged[0] > 100 && judged[1] > 100, "{judged:?}");
+}
