@@ -6,7 +6,7 @@
 //! (`ends`).
 //!
 //! Wide classes are found without a walk over all their tokens. A string that always goes on has the free string's
-//! interior. Where a string has a length window, the class of the rest is shared by all windows, and tokens are taken from
+//! interior; one that stays as it is on nearly all code points loses few of it (`wide.rs`). Where a string has a length window, the class of the rest is shared by all windows, and tokens are taken from
 //! it by length: every token of the free string is measured once, in code points. Elsewhere a walk takes whole
 //! subtrees on which the state loops (`byte_kinds.rs`).
 
@@ -120,10 +120,15 @@ impl Universe {
                 self.find_class(lex, region)
             } else if let Some(apart) = self.window_of(lex) {
                 self.window_class(lex, &apart)
-            } else if self.always_goes_on(lex) {
-                self.closings_class(lex)
             } else {
-                self.find_class(lex, region)
+                let free = self.class(self.free_string()?, Region::WHOLE)?;
+                if self.always_goes_on(lex) {
+                    self.closings_class(lex, &free, Arc::clone(&free.interior))
+                } else if let Some(interior) = self.wide_interior(lex, &free.interior)? {
+                    self.closings_class(lex, &free, self.sets.set(interior, &self.budget))
+                } else {
+                    self.find_class(lex, region)
+                }
             }
         })
     }
@@ -226,7 +231,7 @@ impl Universe {
     }
 
     /// Whether the lexeme is still open after these bytes.
-    fn lexeme_reads(&self, lex: LexId, bytes: &[u8]) -> Result<bool, Exhausted> {
+    pub(crate) fn lexeme_reads(&self, lex: LexId, bytes: &[u8]) -> Result<bool, Exhausted> {
         let mut at = lex;
         for &byte in bytes {
             match self.lex_edge(at, self.lex_row(at)?, byte)? {
@@ -246,10 +251,9 @@ impl Universe {
             && self.terms.always_goes_on(self.vectors.get(key.vector)[0])
     }
 
-    /// The class of a string that always goes on: the free string's, but for where it may close.
-    fn closings_class(&self, lex: LexId) -> Result<Class, Exhausted> {
-        let free = self.class(self.free_string()?, Region::WHOLE)?;
-        let heads = self.closing_heads(&free);
+    /// The class of a string with this interior: of the tokens in which the free string closes, some close it too.
+    fn closings_class(&self, lex: LexId, free: &Class, interior: Arc<TokenSet>) -> Result<Class, Exhausted> {
+        let heads = self.closing_heads(free);
         let mut exits = Exits::default();
         let mut closes = |at: LexId, node: u32| {
             if self.lex_accepts(at) {
@@ -261,15 +265,19 @@ impl Universe {
         };
         closes(lex, TokenTrie::ROOT);
         let mut stack = vec![lex];
-        for at in 1..narrow(heads.len()) {
+        let (mut at, end) = (1, heads.end(TokenTrie::ROOT));
+        while at < end {
             let depth = widen(heads.depth(at));
             stack.truncate(depth);
             let before = stack[depth - 1];
-            let LexEdge::Go(next) = self.lex_edge(before, self.lex_row(before)?, heads.byte(at))? else {
-                unreachable!("the free string reads it, so this one does");
-            };
-            closes(next, at);
-            stack.push(next);
+            match self.lex_edge(before, self.lex_row(before)?, heads.byte(at))? {
+                LexEdge::Go(next) => {
+                    closes(next, at);
+                    stack.push(next);
+                    at += 1;
+                }
+                _ => at = heads.end(at),
+            }
         }
         let exits = match exits.only_list() {
             // All of them, with one outcome: the tries are the same.
@@ -278,7 +286,7 @@ impl Universe {
             }
             _ => exits.finish(),
         };
-        Ok(Class { interior: Arc::clone(&free.interior), conditional: Box::default(), ends: None, exits })
+        Ok(Class { interior, conditional: Box::default(), ends: None, exits })
     }
 
     /// The tokens in which the free string ends, by their bytes before the quote.
@@ -329,6 +337,7 @@ impl Universe {
             }
         }
         self.measures().ok();
+        self.touching().ok();
     }
 
     fn measures(&self) -> Result<&Measures, Exhausted> {
@@ -369,7 +378,7 @@ impl Universe {
         Ok(self.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into() }))
     }
 
-    fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
+    pub(crate) fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
         let trie = self.trie_of(region);
         let mut interior: Vec<TokenId> = Vec::new();
         let mut ends = None;

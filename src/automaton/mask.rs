@@ -229,9 +229,12 @@ impl Universe {
             }
             base = Some(self.sets.set(TokenSet::of_tokens(all, self.row_words()), &self.budget));
         }
-        // Parts of a mask may overlap.
         if let Some(base) = &base {
-            tokens.retain(|&token| !base.contains(token));
+            if matches!(View::of(state), View::Net(_)) {
+                // The texts that may come next overlap.
+                tokens.retain(|&token| !base.contains(token));
+            }
+            debug_assert!(tokens.iter().all(|&token| !base.contains(token)), "a class has each token once");
         }
         Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
     }

@@ -52,6 +52,7 @@ pub(crate) mod supply;
 pub(crate) mod token_set;
 pub(crate) mod unique;
 pub(crate) mod walk;
+pub(crate) mod wide;
 
 use std::sync::Arc;
 

@@ -6,6 +6,8 @@
 //! completed: so every outcome that the value can produce leaves the object completable, and nothing later looks
 //! up the stack.
 
+use rustc_hash::FxHashMap;
+
 use crate::automaton::applies::KeyClass;
 use crate::automaton::child::Judged;
 use crate::automaton::control::Ret;
@@ -160,30 +162,51 @@ impl Universe {
     /// The cheap half of the answer: the order allows the name, and skips none that is required.
     fn may_come(&self, run: RunId, at: KeyAt) -> bool {
         let object = self.run(run);
-        let KeyAt::Known(rank) = at else { return self.first_required(run).is_none() };
-        may_come(&object.progress, rank) && self.first_required(run).is_none_or(|first| rank <= first)
+        let KeyAt::Known(rank) = at else { return self.last_chance(run).is_none() };
+        may_come(&object.progress, rank) && self.last_chance(run).is_none_or(|last| rank <= last)
     }
 
-    /// In order `declared`, the first name that is required whatever alternative holds.
-    fn first_required(&self, run: RunId) -> Option<u32> {
+    /// In order `declared`, the last name that may come next: if a later one came, some required name would be skipped,
+    /// whatever alternative holds. `None` if every name may come as far as this goes.
+    fn last_chance(&self, run: RunId) -> Option<u32> {
         let object = self.run(run);
         if !matches!(object.progress, Progress::From(_)) {
             return None;
         }
-        if let Some(known) = self.first_required_memo.get(&run) {
+        if let Some(known) = self.last_chance_memo.get(&run) {
             return *known;
         }
-        let conjuncts = match self.formula(object.must) {
-            Formula::All(children) => children,
-            _ => std::slice::from_ref(&object.must),
+        let last = self.last_rank_before_false(object.names, object.must, &mut FxHashMap::default());
+        self.last_chance_memo.insert(run, last);
+        last
+    }
+
+    /// A conjunction is false once a conjunct is, a disjunction once all its alternatives are.
+    fn last_rank_before_false(
+        &self,
+        names: u32,
+        id: FormulaId,
+        known: &mut FxHashMap<FormulaId, Option<u32>>,
+    ) -> Option<u32> {
+        let parts = match self.formula(id) {
+            Formula::Required(name) => return self.rank_of(names, *name),
+            Formula::All(parts) | Formula::Any(parts) => parts,
+            _ => return None,
         };
-        let ranks = conjuncts.iter().filter_map(|&atom| match self.formula(atom) {
-            Formula::Required(name) => self.rank_of(object.names, *name),
-            _ => None,
+        if let Some(&last) = known.get(&id) {
+            return last;
+        }
+        let last = stacker::maybe_grow(64 << 10, 1 << 20, || {
+            let mut lasts = parts.iter().map(|&part| self.last_rank_before_false(names, part, known));
+            if matches!(self.formula(id), Formula::All(_)) {
+                lasts.flatten().min()
+            } else {
+                // One alternative that skips nothing is enough: those behind it are not looked at.
+                lasts.try_fold(0, |latest, last| last.map(|last| latest.max(last)))
+            }
         });
-        let first = ranks.min();
-        self.first_required_memo.insert(run, first);
-        first
+        known.insert(id, last);
+        last
     }
 
     fn find_key_event(&self, id: RunId, at: KeyAt) -> Result<Option<Member>, Exhausted> {

@@ -31,6 +31,7 @@ use crate::automaton::term::Terms;
 use crate::automaton::token_set::{Budget, Pool, TokenSet};
 use crate::automaton::value::Value;
 use crate::automaton::whitespace::Ws;
+use crate::automaton::wide::Touching;
 use crate::error::{CompileError, Exhausted};
 use crate::grammar::condition;
 use crate::grammar::policy::SurfacePolicy;
@@ -88,7 +89,7 @@ pub(crate) struct Universe {
     pub(crate) few_names: Memo<(u32, u32), u32>,
     pub(crate) others_memo: Memo<RunId, Others>,
     pub(crate) key_events: Memo<(RunId, KeyAt), Option<Member>>,
-    pub(crate) first_required_memo: Memo<RunId, Option<u32>>,
+    pub(crate) last_chance_memo: Memo<RunId, Option<u32>>,
     pub(crate) has_key_memo: Memo<RunId, bool>,
     /// The ranks of known names that plainly may come, as bits.
     pub(crate) plain_names: Memo<RunId, Arc<[u64]>>,
@@ -108,6 +109,7 @@ pub(crate) struct Universe {
     pub(crate) classes: Memo<(StateId, Region), Arc<Class>>,
     pub(crate) measures: OnceLock<Measures>,
     pub(crate) closing_heads: OnceLock<TokenTrie>,
+    pub(crate) touching: OnceLock<Touching>,
     pub(crate) byte_kinds_below: OnceLock<Box<[ByteKinds]>>,
     pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
     pub(crate) sets: Pool<TokenSet>,
@@ -177,7 +179,7 @@ impl Universe {
             few_names: Memo::default(),
             others_memo: Memo::default(),
             key_events: Memo::default(),
-            first_required_memo: Memo::default(),
+            last_chance_memo: Memo::default(),
             has_key_memo: Memo::default(),
             plain_names: Memo::default(),
             varies_memo: Memo::default(),
@@ -193,6 +195,7 @@ impl Universe {
             classes: Memo::default(),
             measures: OnceLock::new(),
             closing_heads: OnceLock::new(),
+            touching: OnceLock::new(),
             byte_kinds_below: OnceLock::new(),
             masks: Memo::default(),
             sets: Pool::default(),

@@ -3,10 +3,11 @@
 //! Under many alternatives a search looks at all of them, though mostly the members that one alternative requires are
 //! enough. So members are guessed: those that a conjunction in the formula requires, each with what it asks of them. All
 //! other names stay away, so every atom has a truth value (or none that is plain, which counts as false), and the formula is
-//! evaluated once, from the bottom up.
+//! evaluated where these members change it, from the bottom up.
 //!
 //! "No" only means that nothing was guessed: the search decides (`clause.rs`). With `Caching::Off` nothing is guessed.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -19,8 +20,9 @@ use crate::automaton::universe::{Caching, Universe};
 use crate::index::{FormulaId, narrow, widen};
 use crate::limits::{GUESSES_MAX, GUESSING_STEPS_MAX};
 
-/// Below so many atoms a search is as quick.
+/// Below so many atoms a search is as quick, and below so many names too.
 const ATOMS_MIN: usize = 16;
+const NAMES_MIN: usize = 16;
 
 /// A formula over the atoms of one object, flat.
 struct Outline {
@@ -28,8 +30,13 @@ struct Outline {
     parts: Vec<Part>,
     /// The children of all connectives.
     children: Vec<u32>,
+    /// The connectives that the parts are children of, one part after the other, and where each part's begin.
+    parents: Vec<u32>,
+    first_parent: Vec<u32>,
     /// The truth of each part if no member comes any more.
     at_end: Vec<bool>,
+    /// How many children of each connective are true then.
+    true_children: Vec<u32>,
     /// The atoms that look at one name only or at a list of names, by name.
     of_name: FxHashMap<NameId, Vec<u32>>,
     /// The atoms that look at every member.
@@ -48,6 +55,17 @@ enum Part {
     Any(u32, u32),
 }
 
+impl Part {
+    /// Whether a connective is true when so many of its children are.
+    fn holds_with(self, true_children: u32) -> bool {
+        match self {
+            Self::All(from, to) => true_children == to - from,
+            Self::Any(..) => true_children > 0,
+            Self::Atom(_) => false,
+        }
+    }
+}
+
 /// Members that a conjunction requires.
 #[derive(Default)]
 struct Guess {
@@ -60,22 +78,25 @@ struct Guess {
 type Member = (NameId, FormulaId);
 
 impl Outline {
-    /// `None` if a search is as good.
+    /// `None` if guesses say nothing here.
     fn of(universe: &Universe, formula: FormulaId) -> Option<Self> {
-        let off = universe.caching == Caching::Off || !universe.spelling.is_complete();
-        if off || universe.is_conjunction(formula) {
+        if universe.caching == Caching::Off || !universe.spelling.is_complete() {
             return None;
         }
         let mut outline = Self {
             parts: Vec::new(),
             children: Vec::new(),
+            parents: Vec::new(),
+            first_parent: Vec::new(),
             at_end: Vec::new(),
+            true_children: Vec::new(),
             of_name: FxHashMap::default(),
             of_every: Vec::new(),
             guesses: Vec::new(),
             guesses_of: FxHashMap::default(),
         };
         outline.flatten(universe, formula)?;
+        outline.find_parents();
         outline.guess(universe, formula);
         Some(outline)
     }
@@ -83,8 +104,6 @@ impl Outline {
     fn flatten(&mut self, universe: &Universe, formula: FormulaId) -> Option<()> {
         let mut place: FxHashMap<FormulaId, u32> = FxHashMap::default();
         let mut open = vec![(formula, false)];
-        let mut conjunctions = Vec::new();
-        let mut atoms = 0;
         while let Some((id, children_done)) = open.pop() {
             if place.contains_key(&id) {
                 continue;
@@ -96,7 +115,6 @@ impl Outline {
                     continue;
                 }
                 Formula::All(parts) => {
-                    conjunctions.push(id);
                     let (from, to) = self.list(parts, &place)?;
                     Part::All(from, to)
                 }
@@ -106,20 +124,57 @@ impl Outline {
                 }
                 Formula::Link(_) => return None,
                 _ => {
-                    atoms += 1;
                     self.index(universe, id);
                     Part::Atom(id)
                 }
             };
             place.insert(id, narrow(self.parts.len()));
-            self.parts.push(part);
-            let truth = match part {
-                Part::Atom(atom) => holds_of(universe, atom, &[]),
-                _ => self.joined(part, &self.at_end),
-            };
-            self.at_end.push(truth);
+            self.add(universe, part);
         }
-        (atoms >= ATOMS_MIN).then_some(())
+        Some(())
+    }
+
+    fn add(&mut self, universe: &Universe, part: Part) {
+        let is_true = |&&child: &&u32| self.at_end[widen(child)];
+        let true_children = narrow(self.children_of(part).iter().filter(is_true).count());
+        self.at_end.push(match part {
+            Part::Atom(atom) => holds_of(universe, atom, &[]),
+            connective => connective.holds_with(true_children),
+        });
+        self.parts.push(part);
+        self.true_children.push(true_children);
+    }
+
+    fn children_of(&self, part: Part) -> &[u32] {
+        match part {
+            Part::All(from, to) | Part::Any(from, to) => &self.children[widen(from)..widen(to)],
+            Part::Atom(_) => &[],
+        }
+    }
+
+    fn find_parents(&mut self) {
+        let mut next = vec![0; self.parts.len() + 1];
+        for &child in &self.children {
+            next[widen(child) + 1] += 1;
+        }
+        for at in 1..next.len() {
+            next[at] += next[at - 1];
+        }
+        self.first_parent.clone_from(&next);
+        self.parents = vec![0; self.children.len()];
+        for (at, &part) in (0u32..).zip(&self.parts) {
+            if let Part::All(from, to) | Part::Any(from, to) = part {
+                for &child in &self.children[widen(from)..widen(to)] {
+                    self.parents[widen(next[widen(child)])] = at;
+                    next[widen(child)] += 1;
+                }
+            }
+        }
+    }
+
+    fn parents_of(&self, at: u32) -> &[u32] {
+        let at = widen(at);
+        &self.parents[widen(self.first_parent[at])..widen(self.first_parent[at + 1])]
     }
 
     fn list(&mut self, parts: &[FormulaId], place: &FxHashMap<FormulaId, u32>) -> Option<(u32, u32)> {
@@ -150,16 +205,18 @@ impl Outline {
         let mut lists: Vec<(usize, Vec<FormulaId>)> = Vec::new();
         for &part in &self.parts[..self.parts.len() - 1] {
             match part {
-                Part::All(from, to) => {
-                    let children = &self.children[widen(from)..widen(to)];
+                Part::All(..) => {
+                    let children = self.children_of(part);
                     let atoms = children.iter().filter_map(|&child| match self.parts[widen(child)] {
                         Part::Atom(atom) => Some(atom),
                         Part::All(..) | Part::Any(..) => None,
                     });
                     lists.push((children.len(), atoms.collect()));
                 }
-                Part::Atom(atom) => lists.push((1, vec![atom])),
-                Part::Any(..) => {}
+                Part::Atom(atom) if matches!(universe.formula(atom), Formula::Required(_)) => {
+                    lists.push((1, vec![atom]));
+                }
+                Part::Atom(_) | Part::Any(..) => {}
             }
         }
         lists.sort_by_key(|&(len, _)| std::cmp::Reverse(len));
@@ -188,31 +245,41 @@ impl Outline {
         self.guesses.push(guess);
     }
 
-    /// The truth of a connective whose children have theirs.
-    fn joined(&self, part: Part, truth: &[bool]) -> bool {
-        let is_true = |&child: &u32| truth[widen(child)];
-        match part {
-            Part::All(from, to) => self.children[widen(from)..widen(to)].iter().all(is_true),
-            Part::Any(from, to) => self.children[widen(from)..widen(to)].iter().any(is_true),
-            Part::Atom(_) => false,
+    /// Whether the formula plainly holds if these members come and no others. Only what the members change is looked at,
+    /// from the bottom up.
+    fn holds(&self, universe: &Universe, members: &[Member]) -> bool {
+        let named = members.iter().filter_map(|(name, _)| self.of_name.get(name)).flatten();
+        let mut concerned: Vec<u32> = named.chain(&self.of_every).copied().collect();
+        concerned.sort_unstable();
+        concerned.dedup();
+        let mut true_children: BTreeMap<u32, u32> = BTreeMap::new();
+        let becomes = |at: u32, truth: bool, true_children: &mut BTreeMap<u32, u32>| {
+            if truth == self.at_end[widen(at)] {
+                return;
+            }
+            for &parent in self.parents_of(at) {
+                let count = true_children.entry(parent).or_insert(self.true_children[widen(parent)]);
+                *count = if truth { *count + 1 } else { *count - 1 };
+            }
+        };
+        for at in concerned {
+            if let Part::Atom(atom) = self.parts[widen(at)] {
+                becomes(at, holds_of(universe, atom, members), &mut true_children);
+            }
         }
+        let whole = narrow(self.parts.len() - 1);
+        while let Some((at, count)) = true_children.pop_first() {
+            let truth = self.parts[widen(at)].holds_with(count);
+            if at == whole {
+                return truth;
+            }
+            becomes(at, truth, &mut true_children);
+        }
+        self.at_end[widen(whole)]
     }
 
-    /// Whether the formula plainly holds if these members come and no others.
-    fn holds(&self, universe: &Universe, members: &[Member]) -> bool {
-        let mut truth = self.at_end.clone();
-        let named = members.iter().filter_map(|(name, _)| self.of_name.get(name)).flatten();
-        for &at in named.chain(&self.of_every) {
-            if let Part::Atom(atom) = self.parts[widen(at)] {
-                truth[widen(at)] = holds_of(universe, atom, members);
-            }
-        }
-        for (at, &part) in self.parts.iter().enumerate() {
-            if !matches!(part, Part::Atom(_)) {
-                truth[at] = self.joined(part, &truth);
-            }
-        }
-        truth.last() == Some(&true)
+    fn atoms(&self) -> usize {
+        self.parts.iter().filter(|part| matches!(part, Part::Atom(_))).count()
     }
 
     /// So many steps one guess takes, about.
@@ -256,7 +323,13 @@ impl Search<'_> {
     /// Whether members guessed plainly complete an object of which these names are left.
     pub(crate) fn is_plainly_completed(&mut self, at_object: FormulaId, left: Option<&Left<'_>>) -> bool {
         let universe = self.universe;
+        if universe.is_conjunction(at_object) {
+            return false;
+        }
         let Some(outline) = Outline::of(universe, at_object) else { return false };
+        if outline.atoms() < ATOMS_MIN {
+            return false;
+        }
         let may_come = |name| left.is_none_or(|left| left.has(universe, name));
         let mut tried = 0;
         for guess in &outline.guesses {
@@ -324,6 +397,9 @@ impl Universe {
     fn find_plain_names(&self, id: RunId) -> Arc<[u64]> {
         let run = self.run(id);
         let names = self.names_by_rank(run.names);
+        if names.len() < NAMES_MIN {
+            return Arc::default();
+        }
         let Some(outline) = Outline::of(self, run.must) else { return Arc::default() };
         if names.len().saturating_mul(outline.steps()) > GUESSING_STEPS_MAX {
             return Arc::default();
