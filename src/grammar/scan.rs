@@ -6,7 +6,7 @@
 use std::cell::Cell;
 
 use crate::error::{CompileError, CompileErrorKind, Place, Position};
-use crate::limits::GRAMMAR_BYTES_MAX;
+use crate::limits::{GRAMMAR_BYTES_MAX, LARK_BYTES_MAX};
 
 /// A notation for grammars.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -19,6 +19,8 @@ pub(crate) enum Notation {
     Productions,
     /// ISO 14977 and its relatives.
     Iso,
+    /// Lark's and llguidance's notation.
+    Lark,
 }
 
 impl Notation {
@@ -28,6 +30,7 @@ impl Notation {
             Self::Form => "grammar",
             Self::Gbnf => "gbnf",
             Self::Productions | Self::Iso => "ebnf",
+            Self::Lark => "lark",
         }
     }
 }
@@ -57,11 +60,12 @@ impl<'t> Scanner<'t> {
     /// If it is too long, not UTF-8, or holds a NUL.
     pub(crate) fn new(notation: Notation, bytes: &'t [u8]) -> Result<Self, CompileError> {
         let mut scanner = Self { text: "", at: 0, notation, mark: Cell::new(START) };
-        if bytes.len() > GRAMMAR_BYTES_MAX {
-            let message = format!(
-                "it has {} bytes, at most {GRAMMAR_BYTES_MAX} are allowed (GRAMMAR_BYTES_MAX)",
-                bytes.len()
-            );
+        let (most, name) = match notation {
+            Notation::Lark => (LARK_BYTES_MAX, "LARK_BYTES_MAX"),
+            _ => (GRAMMAR_BYTES_MAX, "GRAMMAR_BYTES_MAX"),
+        };
+        if bytes.len() > most {
+            let message = format!("it has {} bytes, at most {most} are allowed ({name})", bytes.len());
             return Err(scanner.error(CompileErrorKind::Limit, 0, "length", message));
         }
         match std::str::from_utf8(bytes) {
@@ -93,6 +97,11 @@ impl<'t> Scanner<'t> {
     /// Goes back, or on, to a byte offset that [`Scanner::at`] gave.
     pub(crate) fn go_to(&mut self, at: usize) {
         self.at = at;
+    }
+
+    /// The whole text.
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
     }
 
     pub(crate) fn rest(&self) -> &'t str {

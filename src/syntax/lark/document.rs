@@ -22,7 +22,7 @@ enum Again {
 pub(super) fn read(scanner: &mut Scanner<'_>) -> Result<Document, CompileError> {
     let mut reader = Reader { scanner, document: Document::default() };
     loop {
-        reader.scanner.skip(Lines::Cross);
+        reader.scanner.skip_comments(Lines::Cross);
         match reader.scanner.peek() {
             None => return Ok(reader.document),
             Some('%') => reader.directive()?,
@@ -39,19 +39,19 @@ struct Reader<'s, 't> {
 
 impl Reader<'_, '_> {
     fn end_of_line(&mut self) -> Result<(), CompileError> {
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         if self.scanner.is_at_line_end() {
             return Ok(());
         }
         let message = format!("the line should end here, and {}", self.scanner.found());
-        Err(self.scanner.syntax(self.scanner.at, "line", message))
+        Err(self.scanner.syntax(self.scanner.at(), "line", message))
     }
 
     fn directive(&mut self) -> Result<(), CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         self.scanner.next();
         let name = self.scanner.name().unwrap_or_default();
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         match name {
             "ignore" => {
                 let node = expressions::read(self.scanner, &mut self.document)?;
@@ -79,7 +79,7 @@ impl Reader<'_, '_> {
 
     /// `%import common.NAME`, `%import common.NAME -> OTHER`, `%import common (NAME, NAME)`.
     fn import(&mut self) -> Result<(), CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         let module = self.scanner.take_while(|c| c.is_ascii_alphanumeric() || c == '_');
         if module != "common" {
             let message = "only the terminals of the module `common` are at hand: copy what another file defines into this grammar";
@@ -87,11 +87,11 @@ impl Reader<'_, '_> {
         }
         if self.scanner.take(".") {
             let (name, byte) = self.name("%import")?;
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             if !self.scanner.take("->") {
                 return self.define_common(&name, &name, byte);
             }
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             let (alias, byte_of_alias) = self.name("%import")?;
             if !is_terminal(&alias) {
                 let message =
@@ -100,23 +100,23 @@ impl Reader<'_, '_> {
             }
             return self.define_common(&name, &alias, byte);
         }
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         if !self.scanner.take("(") {
             let message =
                 format!("`.NAME` or `(NAME, NAME)` is needed behind `common`, and {}", self.scanner.found());
-            return Err(self.scanner.syntax(self.scanner.at, "%import", message));
+            return Err(self.scanner.syntax(self.scanner.at(), "%import", message));
         }
         loop {
-            self.scanner.skip(Lines::Cross);
+            self.scanner.skip_comments(Lines::Cross);
             let (name, byte) = self.name("%import")?;
             self.define_common(&name, &name, byte)?;
-            self.scanner.skip(Lines::Cross);
+            self.scanner.skip_comments(Lines::Cross);
             if self.scanner.take(")") {
                 return Ok(());
             }
             if !self.scanner.take(",") {
                 let message = format!("`,` or `)` is needed here, and {}", self.scanner.found());
-                return Err(self.scanner.syntax(self.scanner.at, "%import", message));
+                return Err(self.scanner.syntax(self.scanner.at(), "%import", message));
             }
         }
     }
@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
     }
 
     fn name(&mut self, subject: &str) -> Result<(Box<str>, usize), CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         match self.scanner.name() {
             Some(name) => Ok((name.into(), at)),
             None => {
@@ -147,10 +147,10 @@ impl Reader<'_, '_> {
     }
 
     fn definition(&mut self, again: Again) -> Result<(), CompileError> {
-        let start = self.scanner.at;
+        let start = self.scanner.at();
         // Marks for the shape of trees, which no text knows of.
         self.scanner.take_while(|c| c == '?' || c == '!');
-        let byte = self.scanner.at;
+        let byte = self.scanner.at();
         let Some(name) = self.scanner.name() else {
             let help = match self.scanner.peek() {
                 Some('|') => "`|` continues the line before only behind a rule",
@@ -170,14 +170,14 @@ impl Reader<'_, '_> {
         let parameters = self.parameters()?;
         let mut definition =
             Definition { name: name.into(), byte, parameters, priority: 0, lazy: Lazy::No, body: 0 };
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         if self.scanner.take(".") {
             definition.priority = self.priority()?;
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
         }
         if self.scanner.take("[") {
             definition.lazy = self.attributes(name)?;
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
         }
         if !self.scanner.take(":") {
             let found = self.scanner.found();
@@ -187,7 +187,7 @@ impl Reader<'_, '_> {
                     "`:` is needed behind the name `{name}`, and {found}; if the line before is to go on, start this one with `|`"
                 ),
             };
-            return Err(self.scanner.syntax(self.scanner.at, "definition", message));
+            return Err(self.scanner.syntax(self.scanner.at(), "definition", message));
         }
         definition.body = expressions::read(self.scanner, &mut self.document)?;
         self.define(definition, again)
@@ -199,26 +199,26 @@ impl Reader<'_, '_> {
             return Ok(parameters);
         }
         loop {
-            self.scanner.skip(Lines::Cross);
+            self.scanner.skip_comments(Lines::Cross);
             let (parameter, byte) = self.name("template")?;
             if parameters.contains(&parameter) {
                 let message = format!("two parameters are called `{parameter}`");
                 return Err(self.scanner.syntax(byte, "template", message));
             }
             parameters.push(parameter);
-            self.scanner.skip(Lines::Cross);
+            self.scanner.skip_comments(Lines::Cross);
             if self.scanner.take("}") {
                 return Ok(parameters);
             }
             if !self.scanner.take(",") {
                 let message = format!("`,` or `}}` is needed here, and {}", self.scanner.found());
-                return Err(self.scanner.syntax(self.scanner.at, "template", message));
+                return Err(self.scanner.syntax(self.scanner.at(), "template", message));
             }
         }
     }
 
     fn priority(&mut self) -> Result<i32, CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         let digits = self.scanner.take_while(|c| c.is_ascii_digit() || c == '-' || c == '+');
         digits.parse().map_err(|_| {
             self.scanner.syntax(
@@ -233,9 +233,9 @@ impl Reader<'_, '_> {
     fn attributes(&mut self, rule: &str) -> Result<Lazy, CompileError> {
         let mut lazy = Lazy::No;
         loop {
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             let (key, byte) = self.name("option")?;
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             let help = match &*key {
                 "lazy" => None,
                 "suffix" => None,
@@ -249,28 +249,28 @@ impl Reader<'_, '_> {
             };
             if let Some(help) = help {
                 let message = format!("the option `{key}` of the rule `{rule}` is not supported: {help}");
-                return Err(self.scanner.unsupported(byte, format!("option {key}"), message));
+                return Err(self.scanner.unsupported(byte, &format!("option {key}"), message));
             }
             if &*key == "suffix" {
                 if !self.scanner.take("=") {
                     return Err(self.scanner.syntax(
-                        self.scanner.at,
+                        self.scanner.at(),
                         "option",
                         "`=` is needed behind `suffix`",
                     ));
                 }
-                self.scanner.skip(Lines::Stay);
+                self.scanner.skip_comments(Lines::Stay);
                 lazy = Lazy::Suffix(expressions::read_value(self.scanner, &mut self.document)?);
             } else if lazy == Lazy::No {
                 lazy = Lazy::Yes;
             }
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             if self.scanner.take("]") {
                 return Ok(lazy);
             }
             if !self.scanner.take(",") {
                 let message = format!("`,` or `]` is needed here, and {}", self.scanner.found());
-                return Err(self.scanner.syntax(self.scanner.at, "option", message));
+                return Err(self.scanner.syntax(self.scanner.at(), "option", message));
             }
         }
     }

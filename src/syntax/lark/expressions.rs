@@ -74,15 +74,15 @@ impl Reader<'_, '_, '_> {
 
     fn skip(&mut self) {
         let lines = if self.open.len() > 1 { Lines::Cross } else { Lines::Stay };
-        self.scanner.skip(lines);
+        self.scanner.skip_comments(lines);
     }
 
     fn expression(mut self) -> Result<NodeAt, CompileError> {
-        self.scanner.skip(Lines::Stay);
-        self.open.push(Open::new(None, self.scanner.at));
+        self.scanner.skip_comments(Lines::Stay);
+        self.open.push(Open::new(None, self.scanner.at()));
         loop {
             self.skip();
-            let at = self.scanner.at;
+            let at = self.scanner.at();
             if self.document.nodes.len() > LARK_NODES_MAX {
                 let message = format!(
                     "it has more than {LARK_NODES_MAX} parts (LARK_NODES_MAX): use a shorter grammar"
@@ -110,12 +110,12 @@ impl Reader<'_, '_, '_> {
             let bracket = open.bracket.unwrap_or('(');
             return Err(self.scanner.syntax(open.byte, "group", format!("`{bracket}` is not closed")));
         }
-        let before = self.scanner.at;
-        self.scanner.skip(Lines::Cross);
+        let before = self.scanner.at();
+        self.scanner.skip_comments(Lines::Cross);
         if self.scanner.peek() == Some('|') {
             return Ok(true);
         }
-        self.scanner.at = before;
+        self.scanner.go_to(before);
         Ok(false)
     }
 
@@ -149,7 +149,7 @@ impl Reader<'_, '_, '_> {
             }
             Some('~') => {
                 self.scanner.next();
-                self.scanner.skip(Lines::Stay);
+                self.scanner.skip_comments(Lines::Stay);
                 if self.scanner.peek().is_some_and(|c| c.is_ascii_digit()) {
                     return Err(self.scanner.syntax(at, "repetition", NOTHING_TO_REPEAT));
                 }
@@ -202,14 +202,14 @@ impl Reader<'_, '_, '_> {
         while let Some(byte) = self.top().negations.pop() {
             item = self.document.push(Kind::Not(item), byte);
         }
-        let before = self.scanner.at;
-        self.scanner.skip(Lines::Stay);
+        let before = self.scanner.at();
+        self.scanner.skip_comments(Lines::Stay);
         match self.counts()? {
             Some((min, max)) => {
                 let byte = self.document.nodes[item].byte;
                 item = self.document.push(Kind::Repeat { body: item, min, max }, byte);
             }
-            None => self.scanner.at = before,
+            None => self.scanner.go_to(before),
         }
         self.top().items.push(item);
         Ok(())
@@ -217,7 +217,7 @@ impl Reader<'_, '_, '_> {
 
     /// The counts of a repetition, if one comes next.
     fn counts(&mut self) -> Result<Option<(u32, Option<u32>)>, CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         let counts = match self.scanner.peek() {
             Some('*') => (0, None),
             Some('+') => (1, None),
@@ -228,14 +228,14 @@ impl Reader<'_, '_, '_> {
             }
             Some('~') => {
                 self.scanner.next();
-                self.scanner.skip(Lines::Stay);
+                self.scanner.skip_comments(Lines::Stay);
                 if !self.scanner.peek().is_some_and(|c| c.is_ascii_digit()) {
                     return Ok(None);
                 }
                 let min = self.scanner.number()?;
-                self.scanner.skip(Lines::Stay);
+                self.scanner.skip_comments(Lines::Stay);
                 let max = if self.scanner.take("..") {
-                    self.scanner.skip(Lines::Stay);
+                    self.scanner.skip_comments(Lines::Stay);
                     self.scanner.number()?
                 } else {
                     min
@@ -250,18 +250,18 @@ impl Reader<'_, '_, '_> {
 
     /// The counts of `{m}`, `{m,}`, `{,n}` and `{m,n}`, behind the brace.
     fn braces(&mut self, at: usize) -> Result<(u32, Option<u32>), CompileError> {
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         let min = if self.scanner.peek() == Some(',') { 0 } else { self.scanner.number()? };
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         let mut max = Some(min);
         if self.scanner.take(",") {
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
             max = if self.scanner.peek() == Some('}') { None } else { Some(self.scanner.number()?) };
-            self.scanner.skip(Lines::Stay);
+            self.scanner.skip_comments(Lines::Stay);
         }
         if !self.scanner.take("}") {
             let message = format!("`}}` is needed behind the counts, and {}", self.scanner.found());
-            return Err(self.scanner.syntax(self.scanner.at, "repetition", message));
+            return Err(self.scanner.syntax(self.scanner.at(), "repetition", message));
         }
         self.check_counts(at, min, max)
     }
@@ -282,8 +282,8 @@ impl Reader<'_, '_, '_> {
     /// `-> name` names a tree, which no text knows of.
     fn alias(&mut self) -> Result<(), CompileError> {
         self.scanner.take("->");
-        self.scanner.skip(Lines::Stay);
-        let at = self.scanner.at;
+        self.scanner.skip_comments(Lines::Stay);
+        let at = self.scanner.at();
         if self.scanner.name().is_none() {
             let message = format!("a name is needed behind `->`, and {}", self.scanner.found());
             return Err(self.scanner.syntax(at, "alias", message));
@@ -294,14 +294,14 @@ impl Reader<'_, '_, '_> {
                 "an alias ends its alternative, and {}: start another one with `|`",
                 self.scanner.found()
             );
-            return Err(self.scanner.syntax(self.scanner.at, "alias", message));
+            return Err(self.scanner.syntax(self.scanner.at(), "alias", message));
         }
         Ok(())
     }
 
     /// What stands alone.
     fn value(&mut self) -> Result<NodeAt, CompileError> {
-        let at = self.scanner.at;
+        let at = self.scanner.at();
         let kind = match self.scanner.peek() {
             Some('"') => self.text(at)?,
             Some('/') => self.pattern(at)?,
@@ -350,8 +350,8 @@ impl Reader<'_, '_, '_> {
         self.scanner.take("{");
         uses.push((name.into(), at, Vec::new()));
         loop {
-            self.scanner.skip(Lines::Cross);
-            let byte = self.scanner.at;
+            self.scanner.skip_comments(Lines::Cross);
+            let byte = self.scanner.at();
             let argument = match self.scanner.name() {
                 Some(inner) if self.scanner.take("{") => {
                     if uses.len() > LARK_DEPTH_MAX {
@@ -367,7 +367,7 @@ impl Reader<'_, '_, '_> {
             };
             let mut finished = argument;
             loop {
-                self.scanner.skip(Lines::Cross);
+                self.scanner.skip_comments(Lines::Cross);
                 let (_, _, arguments) = uses.last_mut().expect("the outermost use is open");
                 arguments.push(finished);
                 if self.scanner.take(",") {
@@ -376,7 +376,7 @@ impl Reader<'_, '_, '_> {
                 if !self.scanner.take("}") {
                     let message =
                         format!("`,` or `}}` is needed in a template, and {}", self.scanner.found());
-                    return Err(self.scanner.syntax(self.scanner.at, "template", message));
+                    return Err(self.scanner.syntax(self.scanner.at(), "template", message));
                 }
                 let (name, byte, arguments) = uses.pop().expect("the outermost use is open");
                 finished = self.document.push(Kind::Template { name, arguments }, byte);
@@ -390,16 +390,16 @@ impl Reader<'_, '_, '_> {
     fn text(&mut self, at: usize) -> Result<Kind, CompileError> {
         let text = self.scanner.string()?;
         let case = if self.ends_word("i") { Case::Ignored } else { Case::Counts };
-        let before = self.scanner.at;
-        self.scanner.skip(Lines::Stay);
+        let before = self.scanner.at();
+        self.scanner.skip_comments(Lines::Stay);
         if !self.scanner.take("..") {
-            self.scanner.at = before;
+            self.scanner.go_to(before);
             return Ok(Kind::Text { text: text.into(), case });
         }
-        self.scanner.skip(Lines::Stay);
+        self.scanner.skip_comments(Lines::Stay);
         if self.scanner.peek() != Some('"') {
             let message = format!("a string is needed behind `..`, and {}", self.scanner.found());
-            return Err(self.scanner.syntax(self.scanner.at, "range", message));
+            return Err(self.scanner.syntax(self.scanner.at(), "range", message));
         }
         let last = self.scanner.string()?;
         let one = |text: &str| {
@@ -428,7 +428,7 @@ impl Reader<'_, '_, '_> {
 
     fn pattern(&mut self, at: usize) -> Result<Kind, CompileError> {
         self.scanner.next();
-        let from = self.scanner.at;
+        let from = self.scanner.at();
         loop {
             match self.scanner.next() {
                 Some('/') => break,
@@ -445,7 +445,7 @@ impl Reader<'_, '_, '_> {
                 }
             }
         }
-        let source = &self.scanner.text[from..self.scanner.at - 1];
+        let source = &self.scanner.text()[from..self.scanner.at() - 1];
         let flags = self.scanner.take_while(|c| c.is_ascii_alphabetic());
         if !flags.contains('x') && source.contains('\n') {
             let message = "the pattern is not closed in its line: `/` is missing, or the flag `x` for a pattern of several lines";
@@ -462,7 +462,8 @@ impl Reader<'_, '_, '_> {
             return Err(self.scanner.syntax(at, "token", message));
         };
         let whole = &rest[..=end];
-        self.scanner.at += whole.len();
+        let end = self.scanner.at() + whole.len();
+        self.scanner.go_to(end);
         let Some(list) = whole.strip_prefix("<[").and_then(|list| list.strip_suffix("]>")) else {
             return Ok(TokenSet { members: vec![TokenMember::Name(whole.into())], negated: false });
         };
@@ -499,7 +500,7 @@ impl Reader<'_, '_, '_> {
                     _ => "spell the cases out",
                 };
                 let message = format!("`%{name}` in a rule is not supported: {help}");
-                Err(self.scanner.unsupported(at, format!("%{name}"), message))
+                Err(self.scanner.unsupported(at, &format!("%{name}"), message))
             }
             _ => {
                 let message = format!("`%{name}` does not stand inside a rule");

@@ -36,6 +36,7 @@ mod rules;
 
 use crate::error::CompileError;
 use crate::grammar::lexing::Lexing;
+use crate::grammar::scan::Notation;
 use crate::syntax::schema::{EnforcementReport, SchemaOptions};
 
 /// Reads a grammar, and what is enforced of the schemas in it.
@@ -56,7 +57,7 @@ use crate::syntax::schema::{EnforcementReport, SchemaOptions};
 /// If the text is not of this notation, uses a name that it doesn't define or a construct that is not supported, or passes a
 /// limit; each with line, column and byte.
 pub fn parse(text: &str, options: &SchemaOptions) -> Result<(Lexing, EnforcementReport), CompileError> {
-    let mut scanner = scan::Scanner::new(text)?;
+    let mut scanner = scan::Scanner::new(Notation::Lark, text.as_bytes())?;
     let mut document = document::read(&mut scanner)?;
     templates::expand(&scanner, &mut document)?;
     rules::lexing(&scanner, &document, options)

@@ -252,7 +252,7 @@ impl Builder<'_, '_> {
     }
 
     fn schema(&mut self, from: usize, to: usize) -> Result<Part, CompileError> {
-        let (program, report) = schema::compile(&self.scanner.text[from..to], self.options)
+        let (program, report) = schema::compile(&self.scanner.text()[from..to], self.options)
             .map_err(|e| e.inside(self.scanner.position(from)))?;
         self.entries.extend_from_slice(report.entries());
         self.lexing.schemas.push(program);

@@ -1,67 +1,13 @@
-//! Characters of a grammar in Lark's notation: blanks, comments, names, strings, numbers, and the errors that name a place.
+//! What only Lark's notation has: its blanks and comments, names, strings, numbers, and JSON in between.
 
-use crate::error::{CompileError, CompileErrorKind, Place, Position};
-use crate::limits::LARK_BYTES_MAX;
-use crate::syntax::json;
-
-/// Whether blanks may lead over the end of a line.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Lines {
-    Cross,
-    Stay,
-}
-
-/// A text and how far it has been read.
-pub(super) struct Scanner<'t> {
-    pub(super) text: &'t str,
-    pub(super) at: usize,
-}
+use crate::error::{CompileError, CompileErrorKind};
+pub(super) use crate::grammar::scan::{Lines, Scanner};
 
 impl<'t> Scanner<'t> {
-    pub(super) fn new(text: &'t str) -> Result<Self, CompileError> {
-        let scanner = Self { text, at: 0 };
-        if text.len() > LARK_BYTES_MAX {
-            let message =
-                format!("it has {} bytes, at most {LARK_BYTES_MAX} are allowed (LARK_BYTES_MAX)", text.len());
-            return Err(scanner.error(CompileErrorKind::Limit, 0, "length", message));
-        }
-        Ok(scanner)
-    }
-
-    pub(super) fn rest(&self) -> &'t str {
-        &self.text[self.at..]
-    }
-
-    pub(super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
-    }
-
-    pub(super) fn next(&mut self) -> Option<char> {
-        let c = self.peek()?;
-        self.at += c.len_utf8();
-        Some(c)
-    }
-
-    /// Whether this comes next; then it is taken.
-    pub(super) fn take(&mut self, text: &str) -> bool {
-        let found = self.rest().starts_with(text);
-        if found {
-            self.at += text.len();
-        }
-        found
-    }
-
-    pub(super) fn take_while(&mut self, is_wanted: impl Fn(char) -> bool) -> &'t str {
-        let rest = self.rest();
-        let len = rest.find(|c| !is_wanted(c)).unwrap_or(rest.len());
-        self.at += len;
-        &rest[..len]
-    }
-
     /// Skips blanks and comments. A backslash at the end of a line hides that end.
-    pub(super) fn skip(&mut self, lines: Lines) {
+    pub(super) fn skip_comments(&mut self, lines: Lines) {
         loop {
-            let before = self.at;
+            let before = self.at();
             self.take_while(|c| c == ' ' || c == '\t' || (lines == Lines::Cross && (c == '\n' || c == '\r')));
             if self.rest().starts_with("//") || self.rest().starts_with('#') {
                 self.take_while(|c| c != '\n');
@@ -69,10 +15,10 @@ impl<'t> Scanner<'t> {
             if let Some(hidden) = self.rest().strip_prefix('\\') {
                 let end = hidden.trim_start_matches([' ', '\t', '\r']);
                 if end.starts_with('\n') {
-                    self.at = self.text.len() - end.len() + 1;
+                    self.go_to(self.text().len() - end.len() + 1);
                 }
             }
-            if self.at == before {
+            if self.at() == before {
                 return;
             }
         }
@@ -97,13 +43,13 @@ impl<'t> Scanner<'t> {
             None => false,
         };
         let len = (0..=rest.len()).find(|&at| !is_in_name(at)).unwrap_or(rest.len());
-        self.at += len;
+        self.go_to(self.at() + len);
         Some(&rest[..len])
     }
 
     /// A count.
     pub(super) fn number(&mut self) -> Result<u32, CompileError> {
-        let at = self.at;
+        let at = self.at();
         let digits = self.take_while(|c| c.is_ascii_digit());
         if digits.is_empty() {
             return Err(self.syntax(
@@ -120,11 +66,11 @@ impl<'t> Scanner<'t> {
 
     /// A string, whose opening quote comes next.
     pub(super) fn string(&mut self) -> Result<String, CompileError> {
-        let start = self.at;
+        let start = self.at();
         self.next();
         let mut text = String::new();
         loop {
-            let at = self.at;
+            let at = self.at();
             match self.next() {
                 None | Some('\n') => {
                     let message =
@@ -149,7 +95,7 @@ impl<'t> Scanner<'t> {
             Some('u') => 4,
             Some('U') => 8,
             _ => {
-                let escape: String = self.text[at..].chars().take(2).collect();
+                let escape: String = self.text()[at..].chars().take(2).collect();
                 let message = format!(
                     "`{escape}` means a backslash and a character in Lark, and one character or an error elsewhere: write `\\\\` for a backslash, `\\xHH` or `\\uHHHH` for a character, and any other character as itself"
                 );
@@ -162,99 +108,62 @@ impl<'t> Scanner<'t> {
             let message = format!("this escape needs {digits} hexadecimal digits that name a character");
             return Err(self.syntax(at, "escape", message));
         };
-        self.at += digits;
+        self.go_to(self.at() + digits);
         Ok(c)
     }
 
     /// The JSON value that comes next, as its text: up to the end of its outermost brackets.
     pub(super) fn json(&mut self) -> Result<(usize, &'t str), CompileError> {
         self.skip_blanks_of_json();
-        let start = self.at;
+        let start = self.at();
         let mut depth = 0_usize;
         let mut in_string = false;
-        let bytes = self.text.as_bytes();
-        while let Some(&byte) = bytes.get(self.at) {
-            self.at += 1;
+        let bytes = self.text().as_bytes();
+        let mut at = start;
+        while let Some(&byte) = bytes.get(at) {
+            at += 1;
             match byte {
-                b'\\' if in_string => self.at += 1,
+                b'\\' if in_string => at += 1,
                 b'"' => in_string = !in_string,
                 b'{' | b'[' if !in_string => depth += 1,
                 b'}' | b']' if !in_string => depth = depth.saturating_sub(1),
                 _ => {}
             }
-            if depth == 0 && !in_string {
-                if matches!(byte, b'}' | b']' | b'"') {
-                    return Ok((start, &self.text[start..self.at]));
-                }
-                let goes_on = bytes.get(self.at).is_some_and(u8::is_ascii_alphanumeric);
-                if !goes_on && self.text.is_char_boundary(self.at) {
-                    return Ok((start, &self.text[start..self.at]));
-                }
+            let ends = depth == 0
+                && !in_string
+                && (matches!(byte, b'}' | b']' | b'"')
+                    || !bytes.get(at).is_some_and(u8::is_ascii_alphanumeric)
+                        && self.text().is_char_boundary(at));
+            if ends {
+                self.go_to(at);
+                return Ok((start, self.since(start)));
             }
         }
-        self.at = self.text.len();
+        self.go_to(bytes.len());
         Err(self.syntax(start, "JSON", "a JSON value is needed here, and it has no end"))
     }
 
     fn skip_blanks_of_json(&mut self) {
         self.take_while(|c| matches!(c, ' ' | '\t' | '\n' | '\r'));
     }
-
-    /// What comes next, in words.
-    pub(super) fn found(&self) -> String {
-        match self.peek() {
-            None => "the text ends".to_owned(),
-            Some('\n' | '\r') => "the line ends".to_owned(),
-            Some(c) => format!("`{c}` was found"),
-        }
-    }
-
-    pub(super) fn position(&self, byte: usize) -> Position {
-        json::position(self.text, byte)
-    }
-
-    pub(super) fn syntax(
-        &self,
-        byte: usize,
-        subject: impl Into<String>,
-        message: impl Into<String>,
-    ) -> CompileError {
-        self.error(CompileErrorKind::Syntax, byte, subject, message)
-    }
-
-    pub(super) fn unsupported(
-        &self,
-        byte: usize,
-        subject: impl Into<String>,
-        message: impl Into<String>,
-    ) -> CompileError {
-        self.error(CompileErrorKind::Unsupported, byte, subject, message)
-    }
-
-    pub(super) fn error(
-        &self,
-        kind: CompileErrorKind,
-        byte: usize,
-        subject: impl Into<String>,
-        message: impl Into<String>,
-    ) -> CompileError {
-        let place = Place { position: Some(self.position(byte)), ..Place::default() };
-        CompileError::new(kind, place, subject, message)
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::Scanner;
+    use crate::grammar::scan::Notation;
+
+    fn scanner(text: &str) -> Scanner<'_> {
+        Scanner::new(Notation::Lark, text.as_bytes()).unwrap()
+    }
 
     #[test]
     fn names_and_json_end_where_they_end() {
-        let mut scanner = Scanner::new("a-b->c").unwrap();
-        assert_eq!(scanner.name(), Some("a-b"));
+        assert_eq!(scanner("a-b->c").name(), Some("a-b"));
         for (text, json) in
             [(r#" {"a": "}\""} x"#, r#"{"a": "}\""}"#), ("true | x", "true"), ("[1]\n", "[1]"), ("é", "é")]
         {
-            let found = Scanner::new(text).unwrap().json().map(|(_, json)| json);
+            let found = scanner(text).json().map(|(_, json)| json);
             assert_eq!(found.unwrap_or("é"), json);
         }
     }

@@ -105,7 +105,7 @@ fn copy(document: &mut Document, template: &Definition, arguments: &[NodeAt]) ->
 /// An argument as text.
 fn show(scanner: &Scanner<'_>, document: &Document, argument: NodeAt) -> String {
     match &document.nodes[argument].kind {
-        Kind::Json { from, to } => format!("%json {}", &scanner.text[*from..*to]),
+        Kind::Json { from, to } => format!("%json {}", &scanner.text()[*from..*to]),
         kind => super::rules::shown(kind),
     }
 }

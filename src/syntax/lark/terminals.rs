@@ -199,7 +199,11 @@ impl<'s, 't> Terminals<'s, 't> {
             Kind::Pattern { source, flags } => {
                 let (regex, extent) = patterns::read(source, flags).map_err(|refused| {
                     let byte = node.byte + 1 + refused.byte;
-                    self.scanner.unsupported(byte, format!("pattern: {}", refused.construct), refused.message)
+                    self.scanner.unsupported(
+                        byte,
+                        &format!("pattern: {}", refused.construct),
+                        refused.message,
+                    )
                 })?;
                 Matched { extent, ..Matched::leaf(regex) }
             }
