@@ -240,6 +240,10 @@ fn check_mutation(
     counts.valid_mutations += usize::from(expected);
 }
 
+/// So often a long run says how far it is.
+const SCHEMAS_PER_LINE: usize = 5_000;
+
+/// Checks random schemas, each from a seed of its own: the first one's is given.
 fn check_schemas(seed: u64, count: usize, walks: usize) {
     println!("seed {seed:#x}");
     let mut compilers = Compilers::new();
@@ -247,6 +251,9 @@ fn check_schemas(seed: u64, count: usize, walks: usize) {
     for i in 0..count {
         if i % SCHEMAS_PER_UNIVERSE == 0 {
             compilers = Compilers::new();
+        }
+        if i % SCHEMAS_PER_LINE == SCHEMAS_PER_LINE - 1 {
+            println!("{i} schemas agree");
         }
         let mut random = Random::new(seed + u64::try_from(i).unwrap());
         check_schema(&compilers, &mut random, walks, &mut counts);
@@ -268,8 +275,10 @@ fn random_schemas_of_all_keywords_agree_with_the_validator() {
 #[test]
 #[ignore = "long: many more schemas than the default run"]
 fn many_random_schemas_of_all_keywords_agree_with_the_validator() {
-    let count = std::env::var("MASKWRIGHT_SCHEMAS").ok().and_then(|count| count.parse().ok());
-    check_schemas(0x02A4_0001, count.unwrap_or(20_000), 50);
+    let number = |name| std::env::var(name).ok().and_then(|number| number.parse::<usize>().ok());
+    // A run can go on where another one stopped.
+    let first = u64::try_from(number("MASKWRIGHT_FIRST_SCHEMA").unwrap_or(0)).unwrap();
+    check_schemas(0x02A4_0001 + first, number("MASKWRIGHT_SCHEMAS").unwrap_or(20_000), 50);
 }
 
 /// The matcher of a schema after a text, byte by byte.
