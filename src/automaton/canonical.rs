@@ -5,6 +5,36 @@
 
 /// The canonical form of a JSON text that the automaton has accepted. Commas and whitespace around it don't count. O(n log n).
 pub(crate) fn canonical(text: &[u8]) -> Vec<u8> {
+    match opened(text).pop() {
+        Some(Open::Array(mut values)) => values.pop().unwrap_or_default(),
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a value that begins with this text may have this form. "No" is sure: all that is complete in the text is part of the
+/// value's form, as it stands there.
+pub(crate) fn may_become(text: &[u8], form: &[u8]) -> bool {
+    // A number at the end may go on.
+    let known = text.iter().rposition(|b| !is_number_byte(*b)).map_or(0, |last| last + 1);
+    let is_first = |b: &&u8| !matches!(**b, b',' | b' ' | b'\t' | b'\n' | b'\r');
+    let same_kind = match text.iter().find(is_first) {
+        None => true,
+        Some(b'-' | b'0'..=b'9') => matches!(form.first(), Some(b'+' | b'-' | b'0')),
+        first => form.first() == first,
+    };
+    let has = |part: &[u8]| part.is_empty() || form.windows(part.len()).any(|window| window == part);
+    same_kind
+        && opened(&text[..known]).iter().skip(1).all(|open| match open {
+            Open::Array(values) => has(&[b"[".as_slice(), &values.concat()].concat()),
+            Open::Object(members, name) => {
+                let has_name = name.as_deref().is_none_or(has);
+                has_name && members.iter().all(|(name, value)| has(&[name.as_slice(), value].concat()))
+            }
+        })
+}
+
+/// The containers that a text leaves open, behind a list of the values that it completes.
+fn opened(text: &[u8]) -> Vec<Open> {
     let mut open: Vec<Open> = vec![Open::Array(Vec::new())];
     let mut at = 0;
     while at < text.len() {
@@ -18,6 +48,9 @@ pub(crate) fn canonical(text: &[u8]) -> Vec<u8> {
             }
             b'"' => {
                 let end = at + 1 + string_len(&text[at + 1..]);
+                if end >= text.len() {
+                    break;
+                }
                 let value = string(&text[at..=end]);
                 match open.last_mut() {
                     Some(Open::Object(_, name @ None)) => *name = Some(value),
@@ -39,10 +72,7 @@ pub(crate) fn canonical(text: &[u8]) -> Vec<u8> {
         }
         at += 1;
     }
-    match open.pop() {
-        Some(Open::Array(mut values)) => values.pop().unwrap_or_default(),
-        _ => Vec::new(),
-    }
+    open
 }
 
 /// A container under way.
@@ -156,6 +186,37 @@ mod tests {
         }
         for text in ["true", "\"1\"", "[1]", "{}", "null"] {
             assert_eq!(spelled_number(&canonical(text.as_bytes())), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn no_beginning_of_a_value_is_told_apart_from_it() {
+        let values = [
+            r#"{"a":1,"b":[true,"x,\u0041]",{"c":null}],"d":{}}"#,
+            r#"[[1.5,20],"t",-0,{"k":[]},false]"#,
+            r#" "a\"b""#,
+            "-12.5e3",
+            "true",
+        ];
+        for text in values {
+            let form = canonical(text.as_bytes());
+            for end in 0..=text.len() {
+                assert!(may_become(&text.as_bytes()[..end], &form), "{text} up to {end}");
+            }
+        }
+        let others = [
+            ("{\"a\":1,", "{\"a\":2}"),
+            ("{\"a\"", "{\"b\":2}"),
+            ("{\"a\":[1,", "{\"a\":[2,1]}"),
+            ("[1,", "[12]"),
+            ("[\"1\"", "[1]"),
+            ("{", "[]"),
+            ("1", "\"1\""),
+            ("\"", "1"),
+            ("t", "false"),
+        ];
+        for (text, other) in others {
+            assert!(!may_become(text.as_bytes(), &canonical(other.as_bytes())), "{text} and {other}");
         }
     }
 

@@ -180,6 +180,14 @@ impl MaskEntry {
     }
 }
 
+/// What one mask's tokens have in common inside an item that is compared with others.
+struct Known {
+    /// However the item goes on, it is none of those before.
+    differs: bool,
+    /// Many tokens lead to one place: whether a value is left there.
+    left: FxHashMap<(StateId, FrameId, Vec<u8>), bool>,
+}
+
 impl Universe {
     /// The mask of a configuration, registers apart.
     pub(crate) fn mask(
@@ -251,7 +259,9 @@ impl Universe {
             return Ok(Box::default());
         }
         let mut removed = Vec::new();
-        let mut known = FxHashMap::default();
+        let compared = self.frames.get(cfg.frame.0).compared;
+        let mut known =
+            Known { differs: compared && self.differs_already(cfg, registers), left: FxHashMap::default() };
         for &token in &entry.conditional {
             if !self.is_allowed(cfg, token, registers, &mut known)? {
                 removed.push(token);
@@ -281,13 +291,13 @@ impl Universe {
         Ok(removed.into())
     }
 
-    /// Whether a token is allowed, registers and all. Many tokens lead to one place in one item: `known` answers for all of them.
+    /// Whether a token is allowed, registers and all.
     fn is_allowed(
         &self,
         cfg: Cfg,
         token: TokenId,
         registers: &Registers,
-        known: &mut FxHashMap<(StateId, FrameId, Vec<u8>), bool>,
+        known: &mut Known,
     ) -> Result<bool, Exhausted> {
         let mut overlay = Overlay::new(registers);
         let mut at = cfg;
@@ -307,12 +317,15 @@ impl Universe {
         let text =
             overlay.item_under_way(at.reg).filter(|_| overlay.last_item(at.reg) <= registers.greatest());
         let Some(text) = text else { return self.has_value_left(at, &mut overlay) };
+        if known.differs {
+            return Ok(true);
+        }
         let place = (at.state, at.frame, text);
-        if let Some(&known) = known.get(&place) {
-            return Ok(known);
+        if let Some(&left) = known.left.get(&place) {
+            return Ok(left);
         }
         let left = self.has_value_left(at, &mut overlay)?;
-        known.insert(place, left);
+        known.left.insert(place, left);
         Ok(left)
     }
 

@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use crate::automaton::Cfg;
 use crate::automaton::array::ArrayId;
-use crate::automaton::canonical::{canonical, spelled_number};
+use crate::automaton::canonical::{canonical, may_become, spelled_number};
 use crate::automaton::control::{Control, Ret};
 use crate::automaton::decode::{Coding, Partial};
 use crate::automaton::domain::Domain;
@@ -20,7 +20,7 @@ use crate::automaton::others::{Others, Supply};
 use crate::automaton::registers::Store;
 use crate::automaton::state::{Edge, Reread, View};
 use crate::automaton::supply::prefix;
-use crate::automaton::universe::Universe;
+use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::value::ValueId;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
@@ -102,6 +102,9 @@ impl Universe {
         if outermost && registers.item_under_way(cfg.reg).is_none() {
             return Ok(true);
         }
+        if self.differs_already(cfg, registers) {
+            return Ok(true);
+        }
         match self.counted(cfg, item, registers)? {
             Some(true) if outermost => return Ok(true),
             // Where equal items are only another alternative, what comes after them decides.
@@ -146,6 +149,18 @@ impl Universe {
             }
         }
         Ok(false)
+    }
+
+    /// Whether the item under way plainly differs from all others of its array, however it goes on, and is part of no other
+    /// item that is compared.
+    pub(crate) fn differs_already(&self, cfg: Cfg, registers: &impl Store) -> bool {
+        let item = self.frames.get(self.item_frame(cfg.frame).0);
+        if self.caching == Caching::Off || self.frames.get(item.parent.0).compared {
+            return false;
+        }
+        registers
+            .item_under_way(cfg.reg)
+            .is_some_and(|text| !registers.used_values(cfg.reg).any(|used| may_become(&text, used)))
     }
 
     /// The same by counting: before an item, and inside one that is a string.
