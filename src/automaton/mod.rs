@@ -53,6 +53,10 @@ pub(crate) mod token_set;
 pub(crate) mod unique;
 pub(crate) mod walk;
 
+pub mod inspect;
+pub(crate) mod stand;
+pub(crate) mod words;
+
 use std::sync::Arc;
 
 pub use mask::{MaskRef, Scratch};

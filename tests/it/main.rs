@@ -7,6 +7,7 @@ mod examples;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;
+mod inspection;
 mod keyword_table;
 mod laws;
 mod maskbench;
