@@ -188,3 +188,5 @@ pub const WORDS_BYTES_MAX: usize = 160;
 pub const MAP_STATES_MAX: usize = 10_000;
 /// Most items of rules that an explanation makes, at all places of a text; a longer text is explained by its bytes alone.
 pub const EXPLAIN_STEPS_MAX: usize = 1_000_000;
+/// Most configurations that a search for the end of a text reaches.
+pub const ENDING_STEPS_MAX: usize = 50_000;

@@ -472,3 +472,29 @@ fn dump_shows_grammars_and_automata_of_every_source() {
     exits(&maskwright(&["dump", "grammar", "--schema", "{}", "--text", "x"]), 2);
     exits(&maskwright(&["dump", "grammar", "--ebnf", "root ::= x"]), 2);
 }
+
+#[test]
+fn texts_of_every_shipped_grammar_end_and_are_accepted() {
+    let compiler =
+        maskwright::Compiler::new(maskwright::Vocabulary::demo(), maskwright::CompilerConfig::default());
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("grammars");
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_none_or(|extension| extension != "ebnf") {
+            continue;
+        }
+        let name = path.to_string_lossy().into_owned();
+        let grammar = compiler.ebnf(&std::fs::read_to_string(&path).expect("readable")).expect("a grammar");
+        let output = maskwright(&["generate", "--ebnf", &name, "-n", "3", "--seed", "7", "--json"]);
+        exits(&output, 0);
+        for line in stdout(&output).lines().map(json) {
+            assert_eq!(line["ending"], "finished", "{name}: {line}");
+            let automaton = grammar.automaton();
+            let mut registers = maskwright::automaton::Registers::default();
+            let text = line["document"].as_str().expect("text");
+            let end =
+                automaton.advance(automaton.start(), text.as_bytes(), &mut registers).expect("in budget");
+            assert!(end.is_some_and(|end| automaton.is_accepting(end)), "{name}: {text:?}");
+        }
+    }
+}

@@ -3,6 +3,7 @@
 mod boolean_laws;
 mod cli;
 mod embedded;
+mod ending;
 mod examples;
 mod grammar_laws;
 mod grammar_reports;

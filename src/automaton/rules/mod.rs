@@ -18,6 +18,7 @@
 
 pub(crate) mod class;
 mod frames;
+pub(crate) mod least;
 mod leaves;
 mod load;
 mod moves;

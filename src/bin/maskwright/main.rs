@@ -19,6 +19,8 @@ mod source;
 mod walk;
 
 mod closing;
+mod guide;
+mod home;
 mod model;
 mod prompt;
 mod steer;
