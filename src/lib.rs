@@ -17,11 +17,14 @@ pub mod automaton;
 pub mod compiler;
 pub mod matcher;
 
+pub mod explain;
+
 pub mod sample;
 
 pub use bitmask::Bitmask;
 pub use compiler::{CompiledGrammar, Compiler, CompilerConfig};
 pub use error::{CommitError, CompileError, Exhausted, FormatError, MaskError, VocabularyError};
+pub use explain::Explanation;
 pub use grammar::policy::{KeyOrder, NumberSpelling, SurfacePolicy, Whitespace};
 pub use index::TokenId;
 pub use matcher::Matcher;

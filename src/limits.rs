@@ -182,3 +182,11 @@ pub const LEXING_STEPS_MAX: usize = 50_000_000;
 pub const LEXING_LEAVES_MAX: usize = 2_000;
 /// Most sets of these that may have been read last.
 pub const LEXING_SETS_MAX: usize = 2_000;
+/// Longest description of what is left to match, in bytes, before it is cut.
+pub const WORDS_BYTES_MAX: usize = 160;
+/// Most states that a map of an automaton shows.
+pub const MAP_STATES_MAX: usize = 10_000;
+/// Most items of rules that an explanation makes, at all places of a text; a longer text is explained by its bytes alone.
+pub const EXPLAIN_STEPS_MAX: usize = 1_000_000;
+/// Most configurations that a search for the end of a text reaches.
+pub const ENDING_STEPS_MAX: usize = 50_000;

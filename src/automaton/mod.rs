@@ -54,8 +54,14 @@ pub(crate) mod unique;
 pub(crate) mod walk;
 pub(crate) mod wide;
 
+pub(crate) mod ending;
+pub mod inspect;
+pub(crate) mod stand;
+pub(crate) mod words;
+
 use std::sync::Arc;
 
+pub use ending::EndingStep;
 pub use mask::{MaskRef, Scratch};
 pub use registers::Registers;
 pub use universe::{Caching, UniverseStatistics};

@@ -1,8 +1,11 @@
 //! From text to a compiled grammar.
 
+mod source;
 mod tags;
 
 use std::sync::Arc;
+
+pub use source::Source;
 
 use crate::automaton::lexing::scannerless;
 use crate::automaton::universe::Universe;
@@ -124,7 +127,7 @@ impl Compiler {
     pub fn json_schema(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (program, report) = schema::compile(text, &self.config.schema_options())?;
         let automaton = Automaton::of_schema(self.universe()?, &program)?;
-        Ok(self.compiled(automaton, report))
+        Ok(self.compiled(automaton, report, Source::Schema(program)))
     }
 
     /// Compiles a JSON Schema from a value. What the value has lost is lost: duplicate members, the text of numbers
@@ -154,7 +157,7 @@ impl Compiler {
             )
         })?;
         let automaton = Automaton::of_regex(self.universe()?, &whole)?;
-        Ok(self.compiled(automaton, EnforcementReport::default()))
+        Ok(self.compiled(automaton, EnforcementReport::default(), Source::of_regex(whole)))
     }
 
     /// Compiles a context-free grammar.
@@ -164,7 +167,7 @@ impl Compiler {
     /// passed.
     pub fn grammar(&self, grammar: &Grammar) -> Result<CompiledGrammar, CompileError> {
         let automaton = Automaton::of_grammar(self.universe()?, grammar)?;
-        Ok(self.compiled(automaton, EnforcementReport::default()))
+        Ok(self.compiled(automaton, EnforcementReport::default(), Source::Grammar(grammar.clone())))
     }
 
     /// Compiles a grammar in EBNF (as the W3C or ISO 14977 write it, or XGrammar's dialect), from its text.
@@ -209,17 +212,18 @@ impl Compiler {
     /// with an example); and as [`Compiler::grammar`].
     pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
-        let automaton = Automaton::of_grammar(self.universe()?, &scannerless(&lexing)?)?;
-        Ok(self.compiled(automaton, report))
+        let grammar = scannerless(&lexing)?;
+        let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
+        Ok(self.compiled(automaton, report, Source::Grammar(grammar)))
     }
 
     fn universe(&self) -> Result<&Arc<Universe>, CompileError> {
         self.universe.as_ref().map_err(Clone::clone)
     }
 
-    fn compiled(&self, automaton: Automaton, report: EnforcementReport) -> CompiledGrammar {
+    fn compiled(&self, automaton: Automaton, report: EnforcementReport, source: Source) -> CompiledGrammar {
         let policy = self.config.policy;
-        CompiledGrammar { shared: Arc::new(Shared { automaton, report, policy }) }
+        CompiledGrammar { shared: Arc::new(Shared { automaton, report, policy, source }) }
     }
 }
 
@@ -234,6 +238,7 @@ struct Shared {
     automaton: Automaton,
     report: EnforcementReport,
     policy: SurfacePolicy,
+    source: Source,
 }
 
 impl CompiledGrammar {
@@ -253,6 +258,12 @@ impl CompiledGrammar {
     #[must_use]
     pub fn report(&self) -> &EnforcementReport {
         &self.shared.report
+    }
+
+    /// What it was compiled from, in the intermediate form.
+    #[must_use]
+    pub fn source(&self) -> &Source {
+        &self.shared.source
     }
 
     /// Sizes of the tables that all grammars of the compiler share.

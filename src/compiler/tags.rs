@@ -1,7 +1,7 @@
 //! Structural tags and tool calls: from their JSON texts to compiled grammars.
 
 use crate::automaton::Automaton;
-use crate::compiler::{CompiledGrammar, Compiler};
+use crate::compiler::{CompiledGrammar, Compiler, Source};
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::{Expr, Grammar, TokenMember};
@@ -59,7 +59,7 @@ impl Compiler {
             Automaton::of_schema(universe, program).map_err(|e| e.below(pointer))?;
         }
         let automaton = Automaton::of_grammar(universe, &described.grammar)?;
-        Ok(self.compiled(automaton, described.report))
+        Ok(self.compiled(automaton, described.report, Source::Grammar(described.grammar)))
     }
 
     /// Refuses free text that ends with a token which is text: whether the token ends it could not be told.

@@ -13,6 +13,7 @@ pub mod plain;
 pub mod lexing;
 
 pub mod condition;
+pub mod dot;
 pub(crate) mod lexemes;
 pub(crate) mod nearest;
 pub(crate) mod nest;

@@ -13,6 +13,7 @@
 //!   complete, even if its bytes would also continue the text. Then committing one finishes the matcher, so it can only be the
 //!   latest token.
 
+mod ending;
 mod history;
 
 use std::cell::RefCell;

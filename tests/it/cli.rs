@@ -401,3 +401,100 @@ fn every_kind_of_source_is_compiled() {
     }
     exits(&maskwright(&["mask", "--regex", "a", "--gbnf", "root ::= \"a\""]), 2);
 }
+
+#[test]
+fn explain_says_why_and_exits_as_the_mask_has_it() {
+    let grammar = ["explain", "--ebnf", "grammars/arithmetic.ebnf", "--prefix", "8 - (2 * x"];
+    let explain = |more: &[&str]| maskwright(&[&grammar[..], more].concat());
+    let output = explain(&["--token", "}"]);
+    exits(&output, 1);
+    let text = stdout(&output);
+    assert!(text.contains("not allowed: its first byte may not follow"), "{text}");
+    assert!(text.contains("in rule `atom`, from byte 4: after `sum`, expecting `_ \")\"`"), "{text}");
+    assert!(text.contains("tokens that may follow: \" \""), "{text}");
+    let output = explain(&["--token", ")", "--json"]);
+    exits(&output, 0);
+    let value = json(&stdout(&output));
+    assert_eq!((&value["allowed"], &value["text"]), (&Value::from(true), &Value::from("\")\"")), "{value}");
+    assert!(value["after"]["may_end"].as_bool().expect("a truth value"), "{value}");
+    exits(&explain(&["--token", "<|end|>"]), 1);
+    exits(&explain(&["--token-id", "41"]), 0);
+
+    let output = maskwright(&["explain", "--regex", "[0-9]{4}", "--prefix", "20x4", "--token", "1"]);
+    exits(&output, 1);
+    assert!(stdout(&output).starts_with("the prefix is refused at byte 2: \"x4\""), "{}", stdout(&output));
+}
+
+#[test]
+fn explain_names_what_an_unknown_token_is_probably_meant_to_be() {
+    let explain = |more: &[&str]| maskwright(&[&["explain", "--regex", "a*"], more].concat());
+    let output = explain(&["--token", "zebra crossing"]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("it is spelled by \"ze\""), "{}", stderr(&output));
+    let output = explain(&["--token", "<|e"]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("tokens with this in them: <|end|>"), "{}", stderr(&output));
+    let output = explain(&["--token-id", "99999"]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("the ids 0 to 4,095"), "{}", stderr(&output));
+    exits(&explain(&["--token", ""]), 2);
+    exits(&explain(&[]), 2);
+    exits(&explain(&["--token", "a", "--token-id", "1"]), 2);
+}
+
+#[test]
+fn dump_shows_grammars_and_automata_of_every_source() {
+    let lark = file("dump.lark", "start: NUMBER (\"+\" NUMBER)*\nNUMBER: /[0-9]+/\n%ignore \" \"\n");
+    let tag = r#"{"type": "structural_tag", "format": {"type": "json_schema", "json_schema": {"type": "integer"}}}"#;
+    let tools = r#"{"family": "llama3", "tool_choice": "required", "tools": [{"type": "function",
+        "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}]}"#;
+    for (flag, source) in [
+        ("--schema", PERSON),
+        ("--ebnf", "root ::= \"a\"+"),
+        ("--gbnf", "root ::= \"a\"+"),
+        ("--lark", lark.as_str()),
+        ("--structural-tag", tag),
+        ("--tools", tools),
+        ("--regex", "-?[0-9]+"),
+    ] {
+        for what in ["grammar", "automaton"] {
+            let plain = maskwright(&["dump", what, flag, source]);
+            exits(&plain, 0);
+            assert!(!stdout(&plain).is_empty(), "{flag}");
+            let graph = maskwright(&["dump", what, flag, source, "--dot"]);
+            exits(&graph, 0);
+            assert!(stdout(&graph).starts_with("digraph "), "{flag}: {}", stdout(&graph));
+        }
+    }
+    let along = maskwright(&["dump", "automaton", "--schema", "{}", "--text", "[1", "--states", "2"]);
+    exits(&along, 0);
+    assert!(stdout(&along).contains("1 array: at the start of an array"), "{}", stdout(&along));
+    exits(&maskwright(&["dump", "grammar", "--schema", "{}", "--text", "x"]), 2);
+    exits(&maskwright(&["dump", "grammar", "--ebnf", "root ::= x"]), 2);
+}
+
+#[test]
+fn texts_of_every_shipped_grammar_end_and_are_accepted() {
+    let compiler =
+        maskwright::Compiler::new(maskwright::Vocabulary::demo(), maskwright::CompilerConfig::default());
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("grammars");
+    for entry in std::fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("readable").path();
+        if path.extension().is_none_or(|extension| extension != "ebnf") {
+            continue;
+        }
+        let name = path.to_string_lossy().into_owned();
+        let grammar = compiler.ebnf(&std::fs::read_to_string(&path).expect("readable")).expect("a grammar");
+        let output = maskwright(&["generate", "--ebnf", &name, "-n", "3", "--seed", "7", "--json"]);
+        exits(&output, 0);
+        for line in stdout(&output).lines().map(json) {
+            assert_eq!(line["ending"], "finished", "{name}: {line}");
+            let automaton = grammar.automaton();
+            let mut registers = maskwright::automaton::Registers::default();
+            let text = line["document"].as_str().expect("text");
+            let end =
+                automaton.advance(automaton.start(), text.as_bytes(), &mut registers).expect("in budget");
+            assert!(end.is_some_and(|end| automaton.is_accepting(end)), "{name}: {text:?}");
+        }
+    }
+}

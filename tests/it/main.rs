@@ -3,10 +3,12 @@
 mod boolean_laws;
 mod cli;
 mod embedded;
+mod ending;
 mod examples;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;
+mod inspection;
 mod keyword_table;
 mod laws;
 mod maskbench;

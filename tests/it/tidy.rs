@@ -23,6 +23,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("automaton", &["index", "limits", "error", "bitmask", "vocab", "grammar"]),
     ("compiler", &["index", "limits", "error", "bitmask", "vocab", "grammar", "syntax", "automaton"]),
     ("matcher", &["index", "limits", "error", "bitmask", "vocab", "automaton", "compiler"]),
+    (
+        "explain",
+        &["index", "limits", "error", "bitmask", "vocab", "grammar", "automaton", "compiler", "matcher"],
+    ),
     ("sample", &["index", "limits", "error", "bitmask"]),
 ];
 

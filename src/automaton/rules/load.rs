@@ -90,8 +90,9 @@ impl Universe {
 
     fn push_rules(&self, normal: &Normal, schemas: &[FormulaId]) -> Result<RuleAt, CompileError> {
         let grammar = &normal.grammar;
-        let facts = normal.nullable.iter().zip(&normal.loops);
-        let data = facts.map(|(&nullable, &loops)| RuleData {
+        let facts = normal.nullable.iter().zip(&normal.loops).zip(&grammar.rules);
+        let data = facts.map(|((&nullable, &loops), rule)| RuleData {
+            name: rule.name.clone(),
             nullable,
             loops,
             body: OnceLock::new(),

@@ -18,11 +18,13 @@
 
 pub(crate) mod class;
 mod frames;
+pub(crate) mod least;
 mod leaves;
 mod load;
 mod moves;
 mod net;
 mod part;
+mod words;
 
 use std::sync::{Arc, OnceLock};
 
@@ -53,6 +55,8 @@ pub(crate) struct RuleAt(u32);
 /// What is known of a loaded rule.
 #[derive(Debug)]
 struct RuleData {
+    /// As in the grammar that was loaded first of those that share it, for people.
+    name: Box<str>,
     nullable: bool,
     /// It matches what any number of it in a row match.
     loops: bool,

@@ -78,17 +78,26 @@ impl Terms {
         self.write(out, rest);
     }
 
+    /// Members stand in the order of their texts: that of their ids depends on what was interned before.
     fn write_joined(&self, out: &mut String, members: &[TermId], separator: char) {
         out.push('(');
-        for (i, &member) in members.iter().enumerate() {
-            if i > 0 {
-                out.push(separator);
-            }
+        let first = out.len();
+        let mut ends = Vec::with_capacity(members.len());
+        for &member in members {
             self.write(out, member);
+            ends.push(out.len());
             if out.len() > DISPLAY_BYTES_MAX {
                 break;
             }
         }
+        let starts = std::iter::once(first).chain(ends.iter().copied());
+        let mut texts: Vec<&str> = starts.zip(&ends).map(|(start, &end)| &out[start..end]).collect();
+        if out.len() <= DISPLAY_BYTES_MAX {
+            texts.sort_unstable();
+        }
+        let joined = texts.join(separator.encode_utf8(&mut [0; 4]));
+        out.truncate(first);
+        out.push_str(&joined);
         out.push(')');
     }
 

@@ -65,7 +65,7 @@ fn weight(place: Place, bytes: &[u8]) -> f32 {
 }
 
 /// Weight of a stop token.
-const STOP: f32 = 3.0;
+pub(crate) const STOP: f32 = 3.0;
 
 /// Weights of all tokens, by place.
 pub(crate) struct Closing {

@@ -2,8 +2,8 @@
 //! validator.
 //!
 //! With the demo vocabulary a small n-gram model chooses among the allowed tokens; with a tokenizer file the logits are
-//! random. A push that grows with the length favours tokens that close what is open (`closing`), and a string that gets
-//! long is shown the way to its end (`steer`).
+//! random. A document of a schema is led to its end by a push that grows with its length and favours tokens that close what is
+//! open (`closing`), and out of a string that gets long (`steer`); a text of a grammar by a search for a short way (`home`).
 
 use std::time::Instant;
 
@@ -13,13 +13,13 @@ use maskwright::{Bitmask, CompiledGrammar, Compiler, Matcher, Vocabulary};
 use serde_json::json;
 
 use crate::arguments::{ReadingArguments, VocabularyArguments};
-use crate::closing::{Closing, Place};
-use crate::model::{Model, NGram, Noise, row};
+use crate::closing::Closing;
+use crate::guide::Guide;
+use crate::model::{About, Model, NGram, Noise, row};
 use crate::progress::{Progress, Timed};
 use crate::readable::{count, quoted};
 use crate::say::say;
 use crate::source::SourceArguments;
-use crate::steer::Steer;
 use crate::validate::Independent;
 use crate::{Failure, Verdict, prompt};
 
@@ -80,7 +80,7 @@ const LONG: usize = 1024;
 struct Document {
     text: Vec<u8>,
     tokens: usize,
-    /// Tokens at which the sampler was steered out of a string.
+    /// Tokens at which the sampler was led out of a string, or to the end of the text.
     steered: usize,
     ending: Ending,
 }
@@ -107,7 +107,13 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     for i in 0..arguments.n {
         let seed = arguments.seed.wrapping_add(i) ^ prompt_seed;
         let started = Instant::now();
-        let document = write_document(arguments, &grammar, &closing, seed)?;
+        let about = if source.schema().is_some() { About::Documents } else { About::Texts };
+        let model = model(arguments, &vocabulary, about, seed);
+        let guide = match about {
+            About::Documents => Guide::document(&grammar, &closing, &*model),
+            About::Texts => Guide::text(&grammar, &*model, arguments.max_tokens),
+        };
+        let document = write_document(arguments, &grammar, model, guide, seed)?;
         let verdict = independent.as_ref().map_or(Ok(()), |known| known.verdict(&document.text));
         tally.add(&document, &verdict);
         if arguments.json {
@@ -144,11 +150,11 @@ fn prompt_seed(arguments: &Arguments) -> Result<u64, Failure> {
         .fold(0xCBF2_9CE4_8422_2325, |hash, &id| (hash ^ u64::from(id)).wrapping_mul(0x0100_0000_01B3)))
 }
 
-fn model(arguments: &Arguments, vocabulary: &Vocabulary, seed: u64) -> Box<dyn Model> {
+fn model(arguments: &Arguments, vocabulary: &Vocabulary, about: About, seed: u64) -> Box<dyn Model> {
     if arguments.vocabulary.tokenizer.is_some() {
         Box::new(Noise::new(seed))
     } else {
-        Box::new(NGram::new(vocabulary, &arguments.prompt))
+        Box::new(NGram::new(vocabulary, &arguments.prompt, about))
     }
 }
 
@@ -156,11 +162,11 @@ fn model(arguments: &Arguments, vocabulary: &Vocabulary, seed: u64) -> Box<dyn M
 fn write_document(
     arguments: &Arguments,
     grammar: &CompiledGrammar,
-    closing: &Closing,
+    mut model: Box<dyn Model>,
+    mut guide: Guide<'_>,
     seed: u64,
 ) -> Result<Document, Failure> {
     let vocabulary = grammar.vocabulary();
-    let mut model = model(arguments, vocabulary, seed);
     let default_temperature = if arguments.vocabulary.tokenizer.is_some() { 1.0 } else { 0.8 };
     let mut sampler = Sampler::new(Sampling {
         temperature: arguments.temperature.unwrap_or(default_temperature),
@@ -171,16 +177,14 @@ fn write_document(
     let mut matcher = Matcher::new(grammar);
     let mut mask = Bitmask::new(grammar);
     let mut logits = row(vocabulary);
-    let mut steer = Steer::new(grammar, model.patience());
     let mut text = Vec::new();
-    let mut place = Place::default();
     let mut ending = Ending::Cut;
     let mut tokens = 0;
     while tokens < arguments.max_tokens {
         matcher.fill_bitmask(&mut mask)?;
         model.logits(&text, &mut logits);
-        closing.push(place, model.pressure(progress(tokens, arguments.max_tokens)), &mut logits);
-        steer.favour(&text, place, &mut logits)?;
+        let pressure = model.pressure(progress(tokens, arguments.max_tokens));
+        guide.push(&matcher, &text, pressure, &mut logits)?;
         let Some(token) = sampler.sample(&logits, mask.row(0)) else {
             ending = Ending::Stuck;
             break;
@@ -192,11 +196,10 @@ fn write_document(
             break;
         }
         let bytes = vocabulary.bytes(token);
-        steer.took(place, bytes);
-        place = place.after(bytes);
+        guide.took(token, bytes);
         text.extend_from_slice(bytes);
     }
-    Ok(Document { text, tokens, steered: steer.steered, ending })
+    Ok(Document { text, tokens, steered: guide.steered(), ending })
 }
 
 /// How long a document has got: 1 at the length of a long one, or at the limit if that comes first.

@@ -5,6 +5,8 @@
 
 mod check;
 mod compile;
+mod dump;
+mod explain;
 mod generate;
 mod mask;
 mod vocabulary;
@@ -17,6 +19,8 @@ mod source;
 mod walk;
 
 mod closing;
+mod guide;
+mod home;
 mod model;
 mod prompt;
 mod steer;
@@ -45,6 +49,10 @@ enum Command {
     Mask(mask::Arguments),
     /// Compile a schema or grammar: time, size and what is enforced.
     Compile(compile::Arguments),
+    /// Say why a token may or may not follow a prefix, in the words of the schema or grammar.
+    Explain(explain::Arguments),
+    /// Show the intermediate grammar, or states of the automaton, as text or as a graph.
+    Dump(dump::Arguments),
     /// Describe a tokenizer file as the engine reads it.
     Vocabulary(vocabulary::Arguments),
 }
@@ -74,6 +82,8 @@ fn main() -> ExitCode {
         Command::Check(arguments) => check::run(&arguments),
         Command::Mask(arguments) => mask::run(&arguments),
         Command::Compile(arguments) => compile::run(&arguments),
+        Command::Explain(arguments) => explain::run(&arguments),
+        Command::Dump(arguments) => dump::run(&arguments),
         Command::Vocabulary(arguments) => vocabulary::run(&arguments),
     };
     match result {

@@ -13,6 +13,21 @@ use rustc_hash::FxHasher;
 /// JSON documents, one a line, and little else.
 const CORPUS: &str = include_str!("corpus.txt");
 
+/// Texts of other kinds, an empty line after each.
+const TEXTS: &str = include_str!("texts.txt");
+
+/// What is to be written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum About {
+    /// JSON documents.
+    Documents,
+    /// Texts of any grammar.
+    Texts,
+}
+
+/// Times that other texts count among documents, where texts are to be written.
+const TEXTS_WEIGHT: u32 = 3;
+
 /// Lengths of contexts, in bytes, shortest first.
 const ORDERS: [usize; 8] = [0, 1, 2, 3, 4, 6, 9, 14];
 
@@ -61,6 +76,7 @@ type Contexts = HashMap<u64, Followers, BuildHasherDefault<FxHasher>>;
 pub(crate) struct NGram {
     contexts: Contexts,
     vocabulary: Vocabulary,
+    about: About,
     /// What precedes the document: the prompt.
     before: Vec<u8>,
 }
@@ -83,12 +99,24 @@ fn keys(text: &[u8]) -> impl Iterator<Item = u64> {
 
 impl NGram {
     /// Trains on the corpus, and on the prompt, which then also is the context of the document.
-    pub(crate) fn new(vocabulary: &Vocabulary, prompt: &str) -> Self {
-        let mut model =
-            Self { contexts: Contexts::default(), vocabulary: vocabulary.clone(), before: vec![SEPARATOR] };
+    pub(crate) fn new(vocabulary: &Vocabulary, prompt: &str, about: About) -> Self {
+        let mut model = Self {
+            contexts: Contexts::default(),
+            vocabulary: vocabulary.clone(),
+            about,
+            before: vec![SEPARATOR],
+        };
         let corpus: Vec<u8> =
             CORPUS.bytes().map(|byte| if byte == b'\n' { SEPARATOR } else { byte }).collect();
         model.learn(&corpus, 1);
+        if about == About::Texts {
+            let mut texts = vec![SEPARATOR];
+            for text in TEXTS.trim_end().split("\n\n") {
+                texts.extend(text.bytes());
+                texts.push(SEPARATOR);
+            }
+            model.learn(&texts, TEXTS_WEIGHT);
+        }
         if !prompt.is_empty() {
             model.learn(prompt.as_bytes(), PROMPT_WEIGHT);
             model.before = prompt.as_bytes().to_vec();
@@ -153,7 +181,8 @@ impl Model for NGram {
             path.truncate(base + depth - 1);
             let (before, next) = levels[depth - 1];
             let byte = trie.byte(id);
-            let log = before + next[usize::from(byte)].ln();
+            // What separates the texts of the corpus is no part of one.
+            let log = if byte == SEPARATOR { 2.0 * FLOOR } else { before + next[usize::from(byte)].ln() };
             for &token in trie.tokens(id) {
                 logits[token.index()] = log;
             }
@@ -166,8 +195,13 @@ impl Model for NGram {
             levels.push((log, self.next_byte(&path)));
             node += 1;
         }
+        let stop_logit = match self.about {
+            // A complete document is over.
+            About::Documents => 0.0,
+            About::Texts => levels[0].1[usize::from(SEPARATOR)].ln(),
+        };
         for &stop in self.vocabulary.stop_tokens() {
-            logits[stop.index()] = 0.0;
+            logits[stop.index()] = stop_logit;
         }
     }
 
@@ -243,7 +277,7 @@ mod tests {
 
     #[test]
     fn probabilities_sum_to_one_and_follow_the_corpus() {
-        let model = NGram::new(&Vocabulary::demo(), "");
+        let model = NGram::new(&Vocabulary::demo(), "", About::Documents);
         for context in ["", "{\"name\": \"Ada L", "\u{1F600}"] {
             let next = model.next_byte(context.as_bytes());
             assert!((next.iter().sum::<f32>() - 1.0).abs() < 1e-3, "{context:?}");
@@ -253,10 +287,17 @@ mod tests {
     }
 
     #[test]
+    fn texts_of_grammars_are_not_only_documents() {
+        let model = NGram::new(&Vocabulary::demo(), "", About::Texts);
+        assert!(model.next_byte(b"SELECT name FRO")[usize::from(b'M')] > 0.5);
+        assert!(model.next_byte(b"{\"name\": \"Ada Lovel")[usize::from(b'a')] > 0.5);
+    }
+
+    #[test]
     fn the_prompt_changes_what_is_likely() {
         let vocabulary = Vocabulary::demo();
-        let plain = NGram::new(&vocabulary, "").next_byte(b"zebr");
-        let prompted = NGram::new(&vocabulary, "zebra zebra").next_byte(b"zebr");
+        let plain = NGram::new(&vocabulary, "", About::Documents).next_byte(b"zebr");
+        let prompted = NGram::new(&vocabulary, "zebra zebra", About::Documents).next_byte(b"zebr");
         assert!(prompted[usize::from(b'a')] > plain[usize::from(b'a')]);
     }
 

@@ -56,6 +56,11 @@ impl Walk {
         Ok((at, None))
     }
 
+    /// The matcher, behind what has been taken.
+    pub(crate) fn matcher(&self) -> &Matcher {
+        &self.matcher
+    }
+
     fn commit(&mut self, token: TokenId) -> Result<bool, Failure> {
         match self.matcher.commit(token) {
             Ok(()) => Ok(true),

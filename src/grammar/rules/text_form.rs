@@ -68,6 +68,11 @@ enum Left {
 }
 
 impl Grammar {
+    /// The text form of one expression.
+    pub fn show(&self, expr: ExprId) -> impl fmt::Display + '_ {
+        fmt::from_fn(move |f| self.expression(f, expr))
+    }
+
     /// Writes an expression. What is left to write lies on a stack of our own, however deep the expression is.
     fn expression(&self, f: &mut fmt::Formatter<'_>, body: ExprId) -> fmt::Result {
         let mut left = vec![Left::Expr(body, Where::Whole)];
