@@ -4,6 +4,8 @@ pub mod policy;
 pub mod regex;
 pub mod states;
 
+pub(crate) mod minimal;
+
 pub mod number;
 pub mod values;
 

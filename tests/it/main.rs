@@ -12,6 +12,7 @@ mod laws;
 mod maskbench;
 mod matcher;
 mod missing_bytes;
+mod products;
 mod random_documents;
 mod reported;
 mod reports;

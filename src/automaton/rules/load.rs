@@ -46,6 +46,7 @@ impl Universe {
     /// # Errors
     /// If no text matches that the vocabulary can spell, a token is named that it does not have, or a limit is passed.
     pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<(StateId, FrameId), CompileError> {
+        let grammar = &*self.without_restrictions(grammar)?;
         let schemas = self.load_schemas(&grammar.schemas)?;
         let mut possible = vec![false; grammar.exprs.len()];
         for (at, expr) in grammar.exprs.iter().enumerate() {
@@ -138,6 +139,7 @@ impl Universe {
                 let min = if self.rules.is_empty_enough(body) { 0 } else { *min };
                 Part::Repeat { body, min, max: *max }
             }
+            Expr::Within { .. } => unreachable!("restrictions have been written out"),
             Expr::NonEmpty(body) => Part::NonEmpty(parts[body.index()]),
         })
     }

@@ -23,6 +23,7 @@ mod load;
 mod moves;
 mod net;
 mod part;
+mod product;
 
 use std::sync::{Arc, OnceLock};
 
