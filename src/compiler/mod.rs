@@ -64,6 +64,16 @@ impl CompilerConfig {
         Ok(Self { formats, ..self })
     }
 
+    /// This configuration and a format more: a text has it if it is one of the grammar. See [`Formats::with_grammar`] for where it may
+    /// stand.
+    ///
+    /// # Errors
+    /// As [`Formats::with_grammar`].
+    pub fn with_grammar_format(self, name: &str, grammar: Grammar) -> Result<Self, FormatError> {
+        let formats = self.formats.with_grammar(name, grammar)?;
+        Ok(Self { formats, ..self })
+    }
+
     fn schema_options(&self) -> SchemaOptions {
         SchemaOptions {
             policy: self.policy,

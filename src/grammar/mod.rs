@@ -22,6 +22,7 @@ pub(crate) mod passes;
 pub mod program;
 pub mod rules;
 pub(crate) mod scan;
+pub mod sentence;
 mod text_form;
 
 pub use count::Count;

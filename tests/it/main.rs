@@ -16,6 +16,7 @@ mod products;
 mod random_documents;
 mod reported;
 mod reports;
+mod sentences;
 mod shipped;
 mod snapshots;
 mod suite;

@@ -138,11 +138,11 @@ impl Product<'_> {
         let mut edges: BTreeMap<At, BTreeSet<At>> = BTreeMap::new();
         let mut pending = vec![from];
         while let Some(at) = pending.pop() {
-            if !edges.contains_key(&at) {
+            edges.entry(at).or_insert_with(|| {
                 let behind = self.behind(body, at);
                 pending.extend(&behind);
-                edges.insert(at, behind);
-            }
+                behind
+            });
         }
         let mut before: FxHashMap<At, Vec<At>> = FxHashMap::default();
         for (&at, behind) in &edges {

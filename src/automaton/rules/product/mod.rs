@@ -85,6 +85,19 @@ impl Universe {
         Ok(Cow::Owned(grammar))
     }
 
+    /// The grammar of those texts that a term matches too; without restrictions.
+    ///
+    /// # Errors
+    /// As [`Universe::without_restrictions`].
+    pub(crate) fn restricted_to(&self, grammar: &Grammar, term: TermId) -> Result<Grammar, CompileError> {
+        let plain = self.without_restrictions(grammar)?.into_owned();
+        let body = plain.rule(plain.start).body;
+        let mut steps_left = limits::GRAMMAR_PRODUCT_STEPS_MAX;
+        let (mut restricted, rule) = self.restrict(plain, body, term, &mut steps_left).map_err(refused)?;
+        restricted.start = rule;
+        Ok(restricted)
+    }
+
     /// The texts of an expression that a term matches too, as a rule that is added to the grammar.
     fn restrict(
         &self,
