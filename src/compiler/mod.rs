@@ -1,5 +1,6 @@
 //! From text to a compiled grammar.
 
+mod schemas;
 mod tags;
 
 use std::sync::Arc;

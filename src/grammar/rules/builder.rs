@@ -126,6 +126,35 @@ impl Builder {
         Ok(())
     }
 
+    /// Rules that the text names and does not define match the documents of these schemas.
+    ///
+    /// # Errors
+    /// If a rule of such a name is defined, or none is named so.
+    pub fn define_schemas(&mut self, schemas: &[(&str, SchemaProgram)]) -> Result<(), CompileError> {
+        for (name, program) in schemas {
+            let refuse = |position, message| {
+                let place = Place { position, ..Place::default() };
+                Err(CompileError::new(CompileErrorKind::Reference, place, "schema", message))
+            };
+            let Some(rule) = self.find(name) else {
+                let hint = nearest(name, self.rules.iter().map(|rule| &*rule.name));
+                let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let message = format!("a schema is given for the rule `{name}`, and nothing uses that{hint}");
+                return refuse(None, message);
+            };
+            if self.is_defined(rule) {
+                let position = self.rules[rule.index()].defined;
+                let message = format!(
+                    "a schema is given for the rule `{name}`, and the text defines it: give one of both"
+                );
+                return refuse(position, message);
+            }
+            let body = self.schema(program.clone());
+            self.define(rule, body, None)?;
+        }
+        Ok(())
+    }
+
     /// This text only.
     pub fn text(&mut self, text: &str) -> ExprId {
         self.regex(Regex::literal(text))
