@@ -138,6 +138,13 @@ impl CompileError {
         self
     }
 
+    /// The same refusal of a text that was given under a name beside another.
+    #[must_use]
+    pub(crate) fn of_document(mut self, name: &str) -> Self {
+        self.place.document.get_or_insert_with(|| name.to_owned());
+        self
+    }
+
     /// The same refusal of a text that starts at this position of another.
     #[must_use]
     pub(crate) fn inside(mut self, start: Position) -> Self {

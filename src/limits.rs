@@ -141,6 +141,18 @@ pub const GRAMMAR_HINTS_MAX: usize = 64;
 pub const GRAMMAR_REGULAR_NODES_MAX: usize = 200_000;
 /// Deepest nesting of such a regex.
 pub const GRAMMAR_REGULAR_DEPTH_MAX: usize = 500;
+/// Most states (derivatives) of one regex that a part of a grammar is restricted by.
+pub const GRAMMAR_PRODUCT_STATES_MAX: usize = 4_000;
+/// Most triples of such a product: an expression, the state before its text and the state behind.
+pub const GRAMMAR_PRODUCT_TRIPLES_MAX: usize = 300_000;
+/// Most steps in working out all restrictions of one grammar.
+pub const GRAMMAR_PRODUCT_STEPS_MAX: usize = 10_000_000;
+/// Most pairs of a count of rounds and a state that are told apart in one repetition.
+pub const GRAMMAR_PRODUCT_ROUNDS_MAX: usize = 10_000;
+/// Most pairs of alternatives, and parts of them, that are looked at to see where grammars stand in a schema.
+pub const SENTENCE_STEPS_MAX: usize = 2_000_000;
+/// Most ways to satisfy what is asked of a string, where grammars are part of it.
+pub const SENTENCE_WAYS_MAX: usize = 64;
 /// Most formats of one structural tag, nested ones included.
 pub const TAG_FORMATS_MAX: usize = 200_000;
 /// Most bytes of the triggers, ends and excluded texts of all free texts of one structural tag, once for each trigger.

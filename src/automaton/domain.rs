@@ -82,6 +82,7 @@ impl Universe {
             ))
         };
         let term = match kind {
+            Kinds::STRING if self.has_sentence(at_kind) => return Ok(Domain::Unknown),
             Kinds::STRING => self.string_term(at_kind),
             Kinds::NUMBER => {
                 let term = self.number_term(at_kind);

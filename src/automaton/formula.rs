@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::automaton::sentence::SentenceId;
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
@@ -30,6 +31,8 @@ pub(crate) enum Formula {
     False,
     Kind(Kinds),
     Text(TermId),
+    /// If a string: its text is one of a grammar.
+    Sentence(SentenceId),
     Number(TermId),
     /// Every member's value satisfies all that applies to its name.
     Members(Box<Members>),
@@ -310,7 +313,7 @@ impl Universe {
 /// The only kind that an atom other than `Kind` speaks of.
 pub(crate) fn atom_kind(atom: &Formula) -> Kinds {
     match atom {
-        Formula::Text(_) => Kinds::STRING,
+        Formula::Text(_) | Formula::Sentence(_) => Kinds::STRING,
         Formula::Number(_) => Kinds::NUMBER,
         Formula::Members(_)
         | Formula::SomeMember(_)
@@ -479,6 +482,9 @@ impl<'a> Loader<'a> {
             Node::Text(regex) => {
                 let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;
                 Formula::Text(universe.spelling.restrict_text(&universe.terms, term))
+            }
+            Node::Sentence(sentences) => {
+                return universe.sentence(sentences).map_err(|e| self.limit(node, &e.to_string()));
             }
             Node::Number(regex) => {
                 let term = universe.terms.from_regex(regex).map_err(|e| self.limit(node, &e.to_string()))?;

@@ -37,7 +37,8 @@ impl Universe {
         if other == FALSE {
             return self.is_plainly_empty(one, kind);
         }
-        match self.term_at(one, kind) {
+        let is_term = kind != Kinds::STRING || !self.has_sentence(other);
+        match self.term_at(one, kind).filter(|_| is_term) {
             Some(term) => {
                 let beyond = self.terms.and(&[term, self.terms.not(self.beside_syntax(self.term_of(other)))]);
                 self.terms.is_soon_nothing(beyond, PLAIN_TERMS_MAX)
@@ -94,6 +95,7 @@ impl Universe {
     /// The texts of a string or a number.
     fn term_at(&self, at_kind: FormulaId, kind: Kinds) -> Option<TermId> {
         match kind {
+            Kinds::STRING if self.has_sentence(at_kind) => None,
             Kinds::STRING => Some(self.term_of(at_kind)),
             Kinds::NUMBER => Some(self.terms.and(&[self.number_syntax, self.term_of(at_kind)])),
             _ => None,

@@ -37,6 +37,7 @@ pub(crate) mod key;
 pub(crate) mod names;
 pub(crate) mod object;
 pub(crate) mod others;
+pub(crate) mod sentence;
 pub(crate) mod state;
 pub(crate) mod value;
 
@@ -335,7 +336,9 @@ impl Universe {
             View::Key(at) => self.key_edge(at, byte),
             View::Net(at) => match self.net_edge(at, byte)? {
                 NetEdge::Local(edge) => Ok((edge, Op::None)),
-                NetEdge::General => unreachable!("inside a compared item every state is one of a JSON text"),
+                NetEdge::General => {
+                    Err(formula::exhausted("a text of a grammar inside an item that is compared with others"))
+                }
             },
             View::Lex(lex) => {
                 let edge = match self.lex_edge(lex, self.lex_row(lex)?, byte)? {

@@ -161,9 +161,7 @@ impl<'a> Search<'a> {
             Kinds::NULL => closed(at_kind == TRUE && universe.spelling.has_all("null")),
             Kinds::TRUE => closed(at_kind == TRUE && universe.spelling.has_all("true")),
             Kinds::FALSE => closed(at_kind == TRUE && universe.spelling.has_all("false")),
-            Kinds::STRING => closed(
-                universe.spelling.has(b'"') && !universe.terms.is_nothing(universe.string_term(at_kind))?,
-            ),
+            Kinds::STRING => closed(universe.spelling.has(b'"') && universe.some_string(at_kind)?),
             Kinds::NUMBER => closed(!universe.terms.is_nothing(universe.number_term(at_kind))?),
             Kinds::OBJECT if universe.spelling.has_all("{}") => self.object(at_kind, None)?,
             Kinds::ARRAY if universe.spelling.has_all("[]") => {

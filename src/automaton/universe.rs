@@ -25,7 +25,8 @@ use crate::automaton::names::NamesData;
 use crate::automaton::object::{KeyAt, Member, Run, RunId};
 use crate::automaton::others::{OtherNames, Others};
 use crate::automaton::padding::PaddingData;
-use crate::automaton::rules::{END, NET_ROOT, Rules, SEVERAL_RET};
+use crate::automaton::rules::{END, NET_ROOT, RuleAt, Rules, SEVERAL_RET};
+use crate::automaton::sentence::{SentenceId, Way};
 use crate::automaton::spelling::Spelling;
 use crate::automaton::term::Terms;
 use crate::automaton::token_set::{Budget, Pool, TokenSet};
@@ -36,6 +37,7 @@ use crate::error::{CompileError, Exhausted};
 use crate::grammar::condition;
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::program::{Kinds, Node};
+use crate::grammar::sentence::Sentences;
 use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
 use crate::limits;
 use crate::vocab::{TokenTrie, Vocabulary};
@@ -66,6 +68,11 @@ pub(crate) struct Universe {
     pub(crate) links: boxcar::Vec<OnceLock<FormulaId>>,
     /// The links of programs with cycles, by all their nodes.
     pub(crate) program_links: Memo<Box<[Node]>, Box<[Option<u32>]>>,
+    /// Grammars of which strings are texts.
+    pub(crate) sentences: Interner<Sentences>,
+    pub(crate) sentence_memo: Memo<FormulaId, bool>,
+    pub(crate) ways_memo: Memo<FormulaId, Arc<[Way]>>,
+    pub(crate) sentence_rules: Memo<(SentenceId, TermId), Option<RuleAt>>,
     pub(crate) kind_memo: Memo<(FormulaId, Kinds), FormulaId>,
     pub(crate) term_memo: Memo<FormulaId, TermId>,
     pub(crate) satisfiable_memo: Memo<FormulaId, bool>,
@@ -159,6 +166,10 @@ impl Universe {
             formulas: Interner::new(),
             links: boxcar::Vec::new(),
             program_links: Memo::default(),
+            sentences: Interner::new(),
+            sentence_memo: Memo::default(),
+            ways_memo: Memo::default(),
+            sentence_rules: Memo::default(),
             kind_memo: Memo::default(),
             term_memo: Memo::default(),
             satisfiable_memo: Memo::default(),

@@ -46,7 +46,11 @@ impl Universe {
         let dead = (Edge::Dead, Op::None);
         Ok(match byte {
             b'"' => {
-                let must = self.string_term(self.at_kind(value.must, Kinds::STRING));
+                let must = self.at_kind(value.must, Kinds::STRING);
+                if self.has_sentence(must) || self.asks_for_sentences(value) {
+                    return self.open_sentence(value, must);
+                }
+                let must = self.string_term(must);
                 match self.lexeme(Coding::Json, must, self.ask_terms(value, Kinds::STRING))? {
                     Some(lex) => (Edge::Go(View::Lex(lex).id()), Op::None),
                     None => dead,

@@ -352,7 +352,16 @@ impl<'a> Walk<'a> {
             let (edge, op) = match View::of(point.state) {
                 View::Net(at) => match self.universe.net_edge(at, byte)? {
                     NetEdge::Local(edge) => (edge, Op::None),
-                    NetEdge::General => return self.net_step(point, byte),
+                    NetEdge::General => match byte {
+                        b'"' => match self.universe.net_closes(point.state, point.frame)? {
+                            Some((frame, outcome)) => {
+                                point.frame = frame;
+                                (Edge::Pop { outcome, reread: Reread::No }, Op::None)
+                            }
+                            None => return self.net_step(point, byte),
+                        },
+                        _ => return self.net_step(point, byte),
+                    },
                 },
                 View::Lex(lex) if self.universe.is_either(lex, point.frame, byte) => {
                     return self.net_step(point, byte);

@@ -348,6 +348,7 @@ impl Universe {
             Formula::Kind(kinds) => kinds.to_string().replace('|', " or "),
             Formula::Text(term) => format!("text {}", self.term_text(*term)),
             Formula::Number(term) => format!("number {}", self.term_text(*term)),
+            Formula::Sentence(_) => "text of a grammar".into(),
             Formula::Members(members) => self.member_words("members", members),
             Formula::SomeMember(members) => self.member_words("some member of", members),
             Formula::Required(name) => format!("required {}", quote(self.name(*name))),

@@ -1,5 +1,6 @@
 //! From text to a compiled grammar.
 
+mod schemas;
 mod source;
 mod tags;
 
@@ -64,6 +65,16 @@ impl CompilerConfig {
     /// As [`Formats::with`].
     pub fn with_format(self, name: &str, pattern: &str) -> Result<Self, FormatError> {
         let formats = self.formats.with(name, pattern)?;
+        Ok(Self { formats, ..self })
+    }
+
+    /// This configuration and a format more: a text has it if it is one of the grammar. See [`Formats::with_grammar`] for where it may
+    /// stand.
+    ///
+    /// # Errors
+    /// As [`Formats::with_grammar`].
+    pub fn with_grammar_format(self, name: &str, grammar: Grammar) -> Result<Self, FormatError> {
+        let formats = self.formats.with_grammar(name, grammar)?;
         Ok(Self { formats, ..self })
     }
 

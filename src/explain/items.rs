@@ -258,7 +258,10 @@ impl<'g> Items<'g> {
                 Expr::Repeat { body, min, max } => {
                     vec![to(self.before(Part::Rounds { body: *body, min: *min, max: *max }, rest))]
                 }
-                Expr::NonEmpty(body) => vec![to(self.before(Part::Expr(*body), rest))],
+                // What a regex takes away from it is not looked at: items that it rules out may be shown too.
+                Expr::NonEmpty(body) | Expr::Within { body, .. } => {
+                    vec![to(self.before(Part::Expr(*body), rest))]
+                }
                 Expr::Text(_) => {
                     let term = self.term(expr)?;
                     if self.terms.nullable(term) { vec![to(rest)] } else { Vec::new() }

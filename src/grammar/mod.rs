@@ -4,6 +4,8 @@ pub mod policy;
 pub mod regex;
 pub mod states;
 
+pub(crate) mod minimal;
+
 pub mod number;
 pub mod values;
 
@@ -21,6 +23,7 @@ pub(crate) mod passes;
 pub mod program;
 pub mod rules;
 pub(crate) mod scan;
+pub mod sentence;
 mod text_form;
 
 pub use count::Count;

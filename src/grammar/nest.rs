@@ -2,6 +2,7 @@
 //! becomes nesting of calls.
 
 use crate::error::{CompileError, CompileErrorKind, Position};
+use crate::grammar::regex::Regex;
 use crate::grammar::rules::Builder;
 use crate::grammar::scan::Scanner;
 use crate::index::ExprId;
@@ -141,6 +142,18 @@ impl Nest {
         match group.sequence.last_mut() {
             Some(item) if group.minus.is_none() => {
                 item.expr = builder.repeat(item.expr, min, max);
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// The last item must match a regex too; `false` if there is none.
+    pub(crate) fn within(&mut self, builder: &mut Builder, regex: Regex, position: Position) -> bool {
+        let group = self.top();
+        match group.sequence.last_mut() {
+            Some(item) if group.minus.is_none() => {
+                item.expr = builder.within(item.expr, regex, Some(position));
                 true
             }
             _ => false,

@@ -12,6 +12,7 @@
 
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::regex::Regex;
+use crate::grammar::sentence::Sentences;
 use crate::index::NodeId;
 
 /// A set of JSON value kinds; `true` and `false` are kinds of their own, so `const: true` is a kind set.
@@ -70,6 +71,8 @@ pub enum Node {
     Kind(Kinds),
     /// If a string: its decoded text is in the language (whole-text match).
     Text(Regex),
+    /// If a string: its decoded text is one of the grammar.
+    Sentence(Sentences),
     /// If a number: its spelling is in the language. Spellings outside the policy's number syntax
     /// (`grammar::number::syntax`) may be in it too: the automaton intersects with the syntax.
     Number(Regex),

@@ -53,6 +53,7 @@ impl fmt::Display for Node {
             Self::False => f.write_str("false"),
             Self::Kind(kinds) => write!(f, "kind {kinds}"),
             Self::Text(regex) => write!(f, "text {regex}"),
+            Self::Sentence(sentences) => write!(f, "text of {sentences}"),
             Self::Number(regex) => write!(f, "number {regex}"),
             Self::Members(rule) => members(f, "members", rule),
             Self::SomeMember(rule) => members(f, "some member", rule),

@@ -201,3 +201,80 @@ fn tokens_are_letters_of_a_grammar() {
     matcher.commit(8).expect("the text is complete");
     assert!(matcher.is_finished());
 }
+
+#[test]
+fn rules_that_a_text_leaves_open_match_schemas() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let schemas = [("answer", INTEGER_A), ("list", r#"{"type":"array","items":{"type":"boolean"}}"#)];
+    let texts = [
+        compiler.ebnf_with_schemas(r#"root ::= ("A: " answer | "L: " list) ";""#, &schemas),
+        compiler.ebnf_with_schemas(r#"root = ( "A: ", answer | "L: ", list ), ";" ;"#, &schemas),
+        compiler.gbnf_with_schemas("root ::= (\"A: \" answer | \"L: \" list) \";\"", &schemas),
+    ];
+    for compiled in texts {
+        let compiled = compiled.expect("a grammar");
+        assert!(compiled.report().entries().len() > 4);
+        for text in [r#"A: {"a":1};"#, "L: [true,false];", "L: [];"] {
+            masks_are_commits(&compiled, text);
+        }
+        let automaton = compiled.automaton();
+        for text in [r#"A: {"a":true};"#, "L: [1];", "A: [];"] {
+            let after = automaton.advance(automaton.start(), text.as_bytes(), &mut Registers::default());
+            assert!(
+                !after.expect("within every limit").is_some_and(|cfg| automaton.is_accepting(cfg)),
+                "{text}"
+            );
+        }
+    }
+}
+
+#[test]
+fn schemas_for_rules_that_a_text_defines_or_does_not_use_are_refused() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    for (text, name, schema, why) in [
+        (r#"root ::= "x" answer"#, "anwser", "{}", "did you mean `answer`?"),
+        (r#"root ::= "x" answer  answer ::= "y""#, "answer", "{}", "line 1, column 22"),
+        (r#"root ::= "x" answer"#, "answer", r#"{"type":"strin"}"#, "/type"),
+        (r#"root ::= "x" | answer"#, "answer", "false", "nothing satisfies it"),
+        (r#"root ::= "x" answer other"#, "answer", "{}", "`other` is used and not defined"),
+    ] {
+        let message = compiler.ebnf_with_schemas(text, &[(name, schema)]).unwrap_err().to_string();
+        assert!(message.contains(why), "{message}");
+    }
+}
+
+#[test]
+fn strings_that_are_texts_of_grammars_stand_in_schemas_inside_grammars() {
+    let sum = r#"sum ::= sum "+" n | n  n ::= [0-9] | "(" sum ")""#;
+    let mirrored = r#"root ::= "1" root "1" | "\"" root "\"" | "+"?"#;
+    let read = |text: &str| maskwright::syntax::ebnf::parse(text).expect("a grammar").grammar;
+    let config = CompilerConfig::default()
+        .with_grammar_format("sum", read(sum))
+        .and_then(|config| config.with_grammar_format("mirrored", read(mirrored)))
+        .expect("two formats");
+    let compiler = Compiler::new(Vocabulary::demo(), config);
+    let (one, two) = (r#"{"type":"string","format":"sum"}"#, r#"{"type":"string","format":"mirrored"}"#);
+    let member = |schema: &str| format!(r#"{{"type":"object","additionalProperties":{schema}}}"#);
+    // Both strings begin alike, and their schemas stand beside each other.
+    let grammar = compiler
+        .ebnf_with_schemas(r#"root ::= (one "." | two ";" | "\"" [^"]* "!")+"#, &[("one", one), ("two", two)])
+        .expect("a grammar");
+    for (text, expected) in [
+        (r#""1"."1+(2)"."#, true),
+        (r#""1+1";"#, true),
+        (r#""";"1+\u0031";"\"+\"";"#, true),
+        (r#""12!"#, true),
+        (r#""1+1!"1+1".""#, false),
+        (r#""1+(".""#, false),
+        (r#""11"."#, false),
+        (r#""1+2";"#, false),
+    ] {
+        let mut matcher = Matcher::new(&grammar);
+        let read = Vocabulary::demo_encode(text).into_iter().all(|token| matcher.commit(token).is_ok());
+        assert_eq!(read && matcher.is_accepting(), expected, "{text}");
+    }
+    masks_are_commits(&grammar, r#""1"."11";"(1)+2"."+";"#);
+    let grammar =
+        compiler.ebnf_with_schemas(r#"root ::= "<" one ">""#, &[("one", &member(one))]).expect("a grammar");
+    masks_are_commits(&grammar, r#"<{"a":"1","b":"(\u0031+2)"}>"#);
+}

@@ -176,7 +176,7 @@ impl Leasts {
         let of = |part: &PartId| self.parts.get(part).copied().unwrap_or(u64::MAX);
         match universe.rules.part_of(part) {
             Part::Lex(lex) => universe.lex_least(*lex),
-            Part::Letters(_) => 1,
+            Part::Letters(_) | Part::Quote(_) => 1,
             Part::Value(_) => VALUE_LEN,
             Part::Rule(rule) => self.rules.get(rule).copied().unwrap_or(u64::MAX),
             Part::Sequence(parts) => parts.iter().map(of).fold(0, u64::saturating_add),

@@ -20,6 +20,8 @@ pub(super) struct Leaves {
     pub(super) calls: Vec<(RuleAt, PosId)>,
     pub(super) letters: Vec<(u32, PosId)>,
     pub(super) values: Vec<(ValueId, PosId)>,
+    /// Quotes that close a JSON string, by the answers to what was asked of it.
+    pub(super) quotes: Vec<u32>,
     /// The position matches the empty text.
     pub(super) ends: bool,
 }
@@ -88,6 +90,7 @@ impl Opening<'_> {
             Part::Lex(lex) => self.leaves.lexes.push((*lex, rest)),
             Part::Rule(rule) => self.leaves.calls.push((*rule, rest)),
             Part::Letters(letters) => self.leaves.letters.push((*letters, rest)),
+            Part::Quote(outcome) => self.leaves.quotes.push(*outcome),
             Part::Value(value) => self.leaves.values.push((*value, rest)),
             Part::Sequence(parts) => {
                 let fronts = parts.iter().take_while(|part| rules.is_empty_enough(**part)).count() + 1;

@@ -7,6 +7,8 @@ use std::sync::OnceLock;
 use crate::automaton::decode::Coding;
 use crate::automaton::rules::part::{END, Part, PartId};
 use crate::automaton::rules::{NET_ROOT, RuleAt, RuleData};
+use crate::automaton::sentence::has_no_text;
+use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
@@ -25,10 +27,12 @@ pub(super) struct Content {
     /// The embedded schemas, which expressions name by their index.
     schemas: Box<[FormulaId]>,
     start: RuleId,
+    /// How its texts are spelled.
+    coding: Coding,
 }
 
 impl Content {
-    fn of(normal: &Normal, schemas: &[FormulaId]) -> Self {
+    fn of(normal: &Normal, schemas: &[FormulaId], coding: Coding) -> Self {
         let facts = normal.nullable.iter().zip(&normal.loops);
         let rules = normal.grammar.rules.iter().zip(facts);
         Self {
@@ -36,6 +40,7 @@ impl Content {
             rules: rules.map(|(rule, (&nullable, &loops))| (rule.body, nullable, loops)).collect(),
             schemas: schemas.into(),
             start: normal.grammar.start,
+            coding,
         }
     }
 }
@@ -46,13 +51,51 @@ impl Universe {
     /// # Errors
     /// If no text matches that the vocabulary can spell, a token is named that it does not have, or a limit is passed.
     pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<(StateId, FrameId), CompileError> {
+        let start = self.load_rules(&*self.without_restrictions(grammar)?, Coding::Raw)?;
+        let part = self.rules.part(&Part::Rule(start), |_| false);
+        Ok((self.net_set(vec![self.rules.before(part, END)]), NET_ROOT))
+    }
+
+    /// The start rule of a grammar whose texts are spelled in a coding; `None` if none can be.
+    ///
+    /// # Errors
+    /// If a limit is passed.
+    pub(crate) fn load_text_grammar(
+        &self,
+        grammar: &Grammar,
+        coding: Coding,
+    ) -> Result<Option<RuleAt>, CompileError> {
+        match self.load_rules(&*self.without_restrictions(grammar)?, coding) {
+            Ok(start) => Ok(Some(start)),
+            Err(error) if has_no_text(&error) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The same of those texts that a term matches too.
+    ///
+    /// # Errors
+    /// As [`Universe::load_text_grammar`].
+    pub(crate) fn load_text_grammar_within(
+        &self,
+        grammar: &Grammar,
+        term: TermId,
+        coding: Coding,
+    ) -> Result<Option<RuleAt>, CompileError> {
+        if term == Terms::ALL {
+            return self.load_text_grammar(grammar, coding);
+        }
+        self.load_text_grammar(&self.restricted_to(grammar, term)?, coding)
+    }
+
+    fn load_rules(&self, grammar: &Grammar, coding: Coding) -> Result<RuleAt, CompileError> {
         let schemas = self.load_schemas(&grammar.schemas)?;
         let mut possible = vec![false; grammar.exprs.len()];
         for (at, expr) in grammar.exprs.iter().enumerate() {
             possible[at] = match expr {
                 Expr::Text(regex) => {
                     let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
-                    !self.terms.is_nothing(self.spellable(term)).map_err(|e| limit(&e))?
+                    !self.terms.is_nothing(self.spellable(term, coding)).map_err(|e| limit(&e))?
                 }
                 Expr::Token(set) => !self.tokens(set)?.is_empty(),
                 Expr::Schema(index) => self.satisfiable(schemas[widen(*index)]).map_err(|e| limit(&e))?,
@@ -60,9 +103,7 @@ impl Universe {
             };
         }
         let normal = passes::normalize(grammar, &possible)?;
-        let start = self.load_normal(&normal, &schemas)?;
-        let part = self.rules.part(&Part::Rule(start), |_| false);
-        Ok((self.net_set(vec![self.rules.before(part, END)]), NET_ROOT))
+        self.load_normal(&normal, &schemas, coding)
     }
 
     fn load_schemas(&self, programs: &[SchemaProgram]) -> Result<Vec<FormulaId>, CompileError> {
@@ -70,25 +111,36 @@ impl Universe {
     }
 
     /// The texts of a term that the vocabulary can spell.
-    fn spellable(&self, term: TermId) -> TermId {
+    fn spellable(&self, term: TermId, coding: Coding) -> TermId {
         match self.spelling.raw() {
+            _ if coding == Coding::Json => self.spelling.restrict_text(&self.terms, term),
             None => term,
             Some(spellable) => self.terms.and(&[term, spellable]),
         }
     }
 
     /// The number of the start rule.
-    fn load_normal(&self, normal: &Normal, schemas: &[FormulaId]) -> Result<RuleAt, CompileError> {
-        let content = Content::of(normal, schemas);
+    fn load_normal(
+        &self,
+        normal: &Normal,
+        schemas: &[FormulaId],
+        coding: Coding,
+    ) -> Result<RuleAt, CompileError> {
+        let content = Content::of(normal, schemas, coding);
         if let Some(known) = self.rules.loaded.get(&content) {
             return Ok(*known);
         }
-        let start = self.push_rules(normal, schemas)?;
+        let start = self.push_rules(normal, schemas, coding)?;
         // If another thread was faster, its rules are those of the grammar.
         Ok(*self.rules.loaded.entry(content).or_insert(start))
     }
 
-    fn push_rules(&self, normal: &Normal, schemas: &[FormulaId]) -> Result<RuleAt, CompileError> {
+    fn push_rules(
+        &self,
+        normal: &Normal,
+        schemas: &[FormulaId],
+        coding: Coding,
+    ) -> Result<RuleAt, CompileError> {
         let grammar = &normal.grammar;
         let facts = normal.nullable.iter().zip(&normal.loops).zip(&grammar.rules);
         let data = facts.map(|((&nullable, &loops), rule)| RuleData {
@@ -101,7 +153,7 @@ impl Universe {
         let numbers: Vec<RuleAt> = data.map(|data| RuleAt(narrow(self.rules.rules.push(data)))).collect();
         let mut parts: Vec<PartId> = Vec::with_capacity(grammar.exprs.len());
         for expr in &grammar.exprs {
-            let part = self.part_of_expr(expr, &parts, &numbers, schemas)?;
+            let part = self.part_of_expr(expr, &parts, (&numbers, schemas), coding)?;
             parts.push(self.rules.part(&part, |lex| self.lex_accepts(lex)));
         }
         for (rule, number) in grammar.rules.iter().zip(&numbers) {
@@ -115,14 +167,14 @@ impl Universe {
         &self,
         expr: &Expr,
         parts: &[PartId],
-        numbers: &[RuleAt],
-        schemas: &[FormulaId],
+        (numbers, schemas): (&[RuleAt], &[FormulaId]),
+        coding: Coding,
     ) -> Result<Part, CompileError> {
         let all = |children: &[ExprId]| children.iter().map(|c| parts[c.index()]).collect();
         Ok(match expr {
             Expr::Text(regex) => {
                 let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
-                let lex = self.lexeme(Coding::Raw, self.spellable(term), []).map_err(|e| limit(&e))?;
+                let lex = self.lexeme(coding, self.spellable(term, coding), []).map_err(|e| limit(&e))?;
                 match lex {
                     Some(lex) => Part::Lex(lex),
                     None => Part::Choice(Box::default()),
@@ -139,6 +191,7 @@ impl Universe {
                 let min = if self.rules.is_empty_enough(body) { 0 } else { *min };
                 Part::Repeat { body, min, max: *max }
             }
+            Expr::Within { .. } => unreachable!("restrictions have been written out"),
             Expr::NonEmpty(body) => Part::NonEmpty(parts[body.index()]),
         })
     }

@@ -24,6 +24,7 @@ mod load;
 mod moves;
 mod net;
 mod part;
+mod product;
 mod words;
 
 use std::sync::{Arc, OnceLock};

@@ -63,6 +63,8 @@ struct Moving<'u> {
     /// Who waits for the rules entered now.
     waiting: FxHashMap<Callee, Vec<(PosId, Below)>>,
     entered: Vec<Callee>,
+    /// JSON strings that the byte closes: whoever waits for them, and the answers.
+    closed: Vec<(FrameId, u32)>,
 }
 
 impl Universe {
@@ -98,6 +100,24 @@ impl Universe {
             return Ok(None);
         }
         Moving::new(self, Letter::Token(token)).from(state, frame)
+    }
+
+    /// Whoever waits for a JSON string, and the answers with which a quote closes it, if the quote does nothing else.
+    pub(crate) fn net_closes(
+        &self,
+        state: StateId,
+        frame: FrameId,
+    ) -> Result<Option<(FrameId, u32)>, Exhausted> {
+        if self.sentences.is_empty() {
+            return Ok(None);
+        }
+        let mut moving = Moving::new(self, Letter::Byte(b'"'));
+        moving.read_all(state, frame)?;
+        let is_alone = moving.read.is_empty() && moving.entered.is_empty() && moving.others.is_empty();
+        Ok(match moving.closed[..] {
+            [only] if is_alone => Some(only),
+            _ => None,
+        })
     }
 
     /// Two configurations as one: what either allows is allowed.
@@ -260,6 +280,7 @@ impl<'u> Moving<'u> {
             read_inside: FxHashMap::default(),
             waiting: FxHashMap::default(),
             entered: Vec::new(),
+            closed: Vec::new(),
         }
     }
 
@@ -340,6 +361,11 @@ impl<'u> Moving<'u> {
                         }
                     }
                 }
+                if let (Some(outcome), Below::Frame(frame)) = (read.closes, below)
+                    && !self.closed.contains(&(frame, outcome))
+                {
+                    self.closed.push((frame, outcome));
+                }
                 read.goes
             }
             Letter::Token(token) => {
@@ -356,7 +382,8 @@ impl<'u> Moving<'u> {
                 for &(value, rest) in &leaves.values {
                     self.call(Callee::Value(value), rest, below);
                 }
-                leaves.lexes.iter().map(|&(lex, rest)| universe.before_lexeme(lex, rest)).collect()
+                let lexes = leaves.lexes.iter().map(|&(lex, rest)| universe.before_lexeme(lex, rest));
+                lexes.chain(leaves.quotes.iter().map(|&outcome| universe.rules.quote(outcome))).collect()
             }
         };
         if !goes.is_empty() {
@@ -403,6 +430,10 @@ impl<'u> Moving<'u> {
                 });
             }
         }
+        slots.extend(self.closed.iter().map(|&(frame, outcome)| {
+            let (state, parent) = self.universe.popped(frame, outcome);
+            (state, parent, Op::None)
+        }));
         self.together(slots)
     }
 

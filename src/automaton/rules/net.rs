@@ -100,6 +100,14 @@ impl Universe {
             return Ok(NetEdge::Local(Edge::Dead));
         }
         let read = self.read_byte(positions, byte)?;
+        if let Some(outcome) = read.closes {
+            let is_alone = read.goes.is_empty() && read.calls.is_empty() && !read.values && !read.ends;
+            return Ok(if is_alone {
+                NetEdge::Local(Edge::Pop { outcome, reread: Reread::No })
+            } else {
+                NetEdge::General
+            });
+        }
         Ok(match (read.goes.as_slice(), read.calls.as_slice(), read.values, read.ends) {
             (_, _, true, _) => NetEdge::General,
             ([], [], _, false) => NetEdge::Local(Edge::Dead),
@@ -146,6 +154,9 @@ impl Universe {
             for &(value, _) in &leaves.values {
                 read.values |= self.value_begins(value, byte)?;
             }
+            if byte == b'"' && read.closes.is_none() {
+                read.closes = leaves.quotes.first().copied();
+            }
             read.ends |= leaves.ends;
         }
         read.goes.sort_unstable();
@@ -163,6 +174,8 @@ pub(super) struct ByteRead {
     pub(super) calls: Vec<(RuleAt, PosId)>,
     /// Whether a JSON value begins with the byte.
     pub(super) values: bool,
+    /// The answers with which a JSON string closes, if the byte is the quote.
+    pub(super) closes: Option<u32>,
     /// Whether some position is at its end before the byte.
     pub(super) ends: bool,
 }

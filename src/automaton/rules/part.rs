@@ -22,6 +22,8 @@ pub(super) enum Part {
     Rule(RuleAt),
     /// A JSON value.
     Value(ValueId),
+    /// The quote that closes a JSON string, with the answers to what was asked of the string.
+    Quote(u32),
     /// One after the other.
     Sequence(Box<[PartId]>),
     /// At least one of them.
@@ -56,7 +58,7 @@ impl Rules {
             let empty = |part: &PartId| self.is_empty_enough(*part);
             match part {
                 Part::Lex(lex) => lex_accepts(*lex),
-                Part::Letters(_) | Part::Value(_) | Part::NonEmpty(_) => false,
+                Part::Letters(_) | Part::Value(_) | Part::Quote(_) | Part::NonEmpty(_) => false,
                 Part::Rule(rule) => self.rule(*rule).nullable,
                 Part::Sequence(parts) => parts.iter().all(empty),
                 Part::Choice(parts) => parts.iter().any(empty),
@@ -80,6 +82,11 @@ impl Rules {
         PosId(self.positions.intern_key(&Position::Before { part, rest }))
     }
 
+    /// The quote that closes a JSON string.
+    pub(super) fn quote(&self, outcome: u32) -> PosId {
+        self.before(self.part(&Part::Quote(outcome), |_| false), END)
+    }
+
     /// Whether whoever waits at this position behind the same position may forget one of the two.
     pub(super) fn loops(&self, position: PosId) -> bool {
         match self.positions.get(position.0).key {
@@ -94,6 +101,21 @@ impl Rules {
 }
 
 impl Universe {
+    /// A rule inside a JSON string, and then the closing quote.
+    pub(crate) fn rule_before_quote(&self, rule: RuleAt, outcome: u32) -> PosId {
+        self.before_quote(&Part::Rule(rule), outcome)
+    }
+
+    /// A text inside a JSON string, and then the closing quote.
+    pub(crate) fn lexeme_before_quote(&self, lex: LexId, outcome: u32) -> PosId {
+        self.before_quote(&Part::Lex(lex), outcome)
+    }
+
+    fn before_quote(&self, part: &Part, outcome: u32) -> PosId {
+        let part = self.rules.part(part, |lex| self.lex_accepts(lex));
+        self.rules.before(part, self.rules.quote(outcome))
+    }
+
     /// A lexeme under way, and then the rest.
     pub(super) fn before_lexeme(&self, lex: LexId, rest: PosId) -> PosId {
         let key = &self.lexes.get(lex.0).key;

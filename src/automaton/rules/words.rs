@@ -67,6 +67,7 @@ impl Universe {
                     out.push_str("JSON ");
                     out.push_str(&self.formula_words(self.value(*value).must));
                 }
+                Part::Quote(_) => out.push_str(r#""\"""#),
                 Part::Sequence(parts) => list(&mut left, parts, " ", is_item),
                 Part::Choice(parts) => list(&mut left, parts, " | ", is_item),
                 Part::NonEmpty(part) => {

@@ -220,7 +220,9 @@ impl Work {
                     let split = known(body).map(|at| splits[at].clone()).unwrap_or_default();
                     self.then(&split, &rest)
                 }
-                Expr::NonEmpty(body) => known(body).map(|at| splits[at].clone()).unwrap_or_default(),
+                Expr::Within { body, .. } | Expr::NonEmpty(body) => {
+                    known(body).map(|at| splits[at].clone()).unwrap_or_default()
+                }
                 Expr::Text(_) | Expr::Token(_) | Expr::Schema(_) => Split::default(),
             };
             splits.push(split);

@@ -44,6 +44,7 @@ pub(super) fn of(grammar: &Grammar, at: ExprId, rules: &[bool], exprs: &[bool]) 
         Expr::Rule(rule) => rules[rule.index()],
         Expr::Sequence(parts) => parts.iter().all(|part| exprs[part.index()]),
         Expr::Choice(parts) => parts.iter().any(|part| exprs[part.index()]),
+        Expr::Within { body, regex } => regex.accepts_empty() && exprs[body.index()],
         Expr::Repeat { body, min, .. } => *min == 0 || exprs[body.index()],
     }
 }

@@ -10,7 +10,7 @@ pub(super) fn find(grammar: &Grammar, possible: &[bool]) -> Vec<bool> {
     for (at, expr) in grammar.exprs.iter().enumerate() {
         let now = match expr {
             Expr::Text(_) | Expr::Token(_) | Expr::Schema(_) => possible[at],
-            Expr::Rule(_) | Expr::Choice(_) | Expr::NonEmpty(_) => false,
+            Expr::Rule(_) | Expr::Choice(_) | Expr::Within { .. } | Expr::NonEmpty(_) => false,
             Expr::Sequence(parts) => parts.is_empty(),
             Expr::Repeat { min, .. } => *min == 0,
         };

@@ -126,7 +126,7 @@ fn as_regex(
                 None => Regex::Empty,
             })
         }
-        Expr::Token(_) | Expr::Schema(_) | Expr::NonEmpty(_) => None,
+        Expr::Token(_) | Expr::Schema(_) | Expr::Within { .. } | Expr::NonEmpty(_) => None,
     }
 }
 

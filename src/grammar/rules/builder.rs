@@ -7,6 +7,7 @@ use crate::grammar::nearest::nearest;
 use crate::grammar::program::SchemaProgram;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::rules::regular::{self, Difference};
+use crate::grammar::rules::within::{self, Within};
 use crate::grammar::rules::{Expr, Grammar, Rule, TokenSet};
 use crate::index::{ExprId, RuleId, narrow};
 use crate::limits;
@@ -37,6 +38,7 @@ pub struct Builder {
     schemas: Vec<SchemaProgram>,
     /// In the order of their places in the arena.
     differences: Vec<Difference>,
+    withins: Vec<Within>,
 }
 
 #[derive(Debug)]
@@ -124,6 +126,35 @@ impl Builder {
         Ok(())
     }
 
+    /// Rules that the text names and does not define match the documents of these schemas.
+    ///
+    /// # Errors
+    /// If a rule of such a name is defined, or none is named so.
+    pub fn define_schemas(&mut self, schemas: &[(&str, SchemaProgram)]) -> Result<(), CompileError> {
+        for (name, program) in schemas {
+            let refuse = |position, message| {
+                let place = Place { position, ..Place::default() };
+                Err(CompileError::new(CompileErrorKind::Reference, place, "schema", message))
+            };
+            let Some(rule) = self.find(name) else {
+                let hint = nearest(name, self.rules.iter().map(|rule| &*rule.name));
+                let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                let message = format!("a schema is given for the rule `{name}`, and nothing uses that{hint}");
+                return refuse(None, message);
+            };
+            if self.is_defined(rule) {
+                let position = self.rules[rule.index()].defined;
+                let message = format!(
+                    "a schema is given for the rule `{name}`, and the text defines it: give one of both"
+                );
+                return refuse(position, message);
+            }
+            let body = self.schema(program.clone());
+            self.define(rule, body, None)?;
+        }
+        Ok(())
+    }
+
     /// This text only.
     pub fn text(&mut self, text: &str) -> ExprId {
         self.regex(Regex::literal(text))
@@ -195,8 +226,39 @@ impl Builder {
         self.repeat(body, 0, Some(1))
     }
 
-    /// What `left` matches and `right` does not. Both must be regular: texts, and rules without recursion; that is looked
-    /// at when all rules are there, by [`Builder::finish`], which makes one regex of both.
+    /// What `body` matches, if the regex matches the whole of its text too. The body may be recursive; the intersection of a
+    /// context-free language with a regular one is context-free.
+    ///
+    /// ```
+    /// use maskwright::grammar::regex::{CharSet, Regex};
+    /// use maskwright::grammar::rules::Builder;
+    ///
+    /// // Balanced parentheses, at most ten of them.
+    /// let mut builder = Builder::new();
+    /// let pairs = builder.rule("pairs", None);
+    /// let (open, inner, close) = (builder.text("("), builder.call(pairs), builder.text(")"));
+    /// let pair = builder.sequence([open, inner, close]);
+    /// let body = builder.repeat(pair, 0, None);
+    /// builder.define(pairs, body, None)?;
+    /// let start = builder.rule("start", None);
+    /// let all = builder.call(pairs);
+    /// let few = builder.within(all, Regex::set(CharSet::any()).repeat(0, Some(10)), None);
+    /// builder.define(start, few, None)?;
+    /// builder.finish(start)?;
+    /// # Ok::<(), maskwright::error::CompileError>(())
+    /// ```
+    pub fn within(&mut self, body: ExprId, regex: Regex, position: Option<Position>) -> ExprId {
+        if regex.is_any_text() {
+            return body;
+        }
+        let place = self.push(Expr::Within { body, regex });
+        self.withins.push(Within { place, position });
+        place
+    }
+
+    /// What `left` matches and `right` does not. The right side must be regular: texts, and rules without recursion; that is
+    /// looked at when all rules are there, by [`Builder::finish`]. It makes one regex of both if the left side is regular too,
+    /// else [restricts](Builder::within) the left side to what the right one does not match.
     pub fn difference(&mut self, left: ExprId, right: ExprId, position: Option<Position>) -> ExprId {
         let place = self.push(Expr::Text(Regex::Nothing));
         self.differences.push(Difference { place, left, right, position });
@@ -212,7 +274,8 @@ impl Builder {
     ///
     /// # Errors
     /// If a rule is used and not defined (the error names the nearest name that is), there are more rules or
-    /// expressions than the limits allow, or a difference is not one of regular texts.
+    /// expressions than the limits allow, what a difference takes away is not
+    /// regular, or tokens, schemas or the whole itself stand in what is restricted.
     pub fn finish(self, start: RuleId) -> Result<Grammar, CompileError> {
         self.check_size()?;
         let mut rules = Vec::with_capacity(self.rules.len());
@@ -220,10 +283,12 @@ impl Builder {
             let Some(body) = declared.body else { return Err(self.undefined(declared)) };
             rules.push(Rule { name: declared.name.clone(), position: declared.defined, body });
         }
+        let mut withins = self.withins;
         let mut grammar = Grammar { rules, exprs: self.exprs, schemas: self.schemas, start };
         if !self.differences.is_empty() {
-            regular::resolve(&mut grammar, &self.differences)?;
+            regular::resolve(&mut grammar, &self.differences, &mut withins)?;
         }
+        within::check(&grammar, &withins)?;
         Ok(grammar)
     }
 

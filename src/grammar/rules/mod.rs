@@ -10,6 +10,7 @@
 
 mod builder;
 mod regular;
+pub(crate) mod within;
 
 mod text_form;
 mod text_reader;
@@ -69,6 +70,13 @@ pub enum Expr {
         /// Greatest count.
         max: Option<u32>,
     },
+    /// What it matches, if the regex matches it too. The automaton puts plain rules in its place.
+    Within {
+        /// What is restricted.
+        body: ExprId,
+        /// What the whole of its text must match.
+        regex: Regex,
+    },
     /// What it matches, the empty text aside. Only the passes that bring a grammar into normal form make it; the text form
     /// shows it, and reads none.
     NonEmpty(ExprId),
@@ -112,7 +120,9 @@ impl Expr {
         match self {
             Self::Text(_) | Self::Token(_) | Self::Rule(_) | Self::Schema(_) => &[],
             Self::Sequence(children) | Self::Choice(children) => children,
-            Self::Repeat { body, .. } | Self::NonEmpty(body) => std::slice::from_ref(body),
+            Self::Repeat { body, .. } | Self::Within { body, .. } | Self::NonEmpty(body) => {
+                std::slice::from_ref(body)
+            }
         }
     }
 }

@@ -1,9 +1,10 @@
-//! Differences of regular parts of a grammar: what is written as rules becomes one regex.
+//! Differences: what is written as rules on the right side becomes a regex, and so does the left side if it can.
 //!
-//! `A - B` has a meaning in a context-free grammar only where it stays context-free, and the grammars that use it
-//! (specifications of the W3C, ISO 14977) mean regular texts: `Char* - (Char* '?>' Char*)`. So both sides are put together
-//! from the rules that they name, and the difference is an intersection with a complement, which regexes have. Recursive
-//! rules, tokens and schemas have no place in a difference: they are refused, though some recursive rules are regular.
+//! `A - B` has a meaning in a context-free grammar where B is regular, and the grammars that use it (specifications of the W3C,
+//! ISO 14977) mean regular texts on both sides: `Char* - (Char* '?>' Char*)`. So both sides are put together from the rules that
+//! they name, and the difference is an intersection with a complement, which regexes have. Where rules of A are recursive, it
+//! is A restricted to the complement of B. Recursive rules on the right are refused, though some are regular; tokens and
+//! schemas on both sides.
 //!
 //! The walk keeps its own stack, and what is copied from rule to rule is counted: a short grammar can double a text a
 //! hundred times.
@@ -12,6 +13,7 @@ use rustc_hash::FxHashMap;
 
 use crate::error::{CompileError, CompileErrorKind, Place, Position};
 use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::rules::within::Within;
 use crate::grammar::rules::{Expr, Grammar};
 use crate::index::ExprId;
 use crate::limits::{GRAMMAR_REGULAR_DEPTH_MAX, GRAMMAR_REGULAR_NODES_MAX};
@@ -26,18 +28,37 @@ pub(super) struct Difference {
     pub(super) position: Option<Position>,
 }
 
-/// Puts a regex in the place of each difference, and drops the expressions that no rule needs any more.
-pub(super) fn resolve(grammar: &mut Grammar, differences: &[Difference]) -> Result<(), CompileError> {
+/// Puts a regex or a restriction in the place of each difference, and drops the expressions that no rule needs any more.
+pub(super) fn resolve(
+    grammar: &mut Grammar,
+    differences: &[Difference],
+    withins: &mut Vec<Within>,
+) -> Result<(), CompileError> {
     let by_place = differences.iter().map(|difference| (difference.place, *difference)).collect();
     let mut walk = Walk { grammar, differences: by_place, known: FxHashMap::default(), nodes: 0 };
+    let is_finite = walk.without_recursion();
     let mut found = Vec::with_capacity(differences.len());
     for difference in differences {
-        found.push((difference.place, walk.regex(difference)?));
+        let expr = if is_finite[difference.place.index()] || !is_finite[difference.right.index()] {
+            Expr::Text(walk.regex(difference.place, difference)?)
+        } else {
+            let regex = walk.regex(difference.right, difference)?.complement();
+            withins.push(Within { place: difference.place, position: difference.position });
+            Expr::Within { body: difference.left, regex }
+        };
+        found.push((difference.place, expr));
     }
-    for (place, regex) in found {
-        grammar.exprs[place.index()] = Expr::Text(regex);
+    for (place, expr) in found {
+        grammar.exprs[place.index()] = expr;
     }
-    compact(grammar);
+    let moved = compact(grammar);
+    withins.retain_mut(|within| match moved[within.place.index()] {
+        Some(place) => {
+            within.place = place;
+            true
+        }
+        None => false,
+    });
     Ok(())
 }
 
@@ -63,9 +84,33 @@ struct Part {
 }
 
 impl Walk<'_> {
-    /// The regex of one difference.
-    fn regex(&mut self, asked: &Difference) -> Result<Regex, CompileError> {
-        let mut stack = vec![asked.place];
+    /// The expressions from which no rule that calls itself can be reached: the least fixpoint.
+    fn without_recursion(&self) -> Vec<bool> {
+        let count = self.grammar.exprs.len();
+        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); count];
+        let mut missing = vec![0; count];
+        for (at, missing) in missing.iter_mut().enumerate() {
+            let parts = self.parts(ExprId::new(at));
+            *missing = parts.len();
+            parts.iter().for_each(|part| parents[part.index()].push(at));
+        }
+        let mut known = vec![false; count];
+        let mut pending: Vec<usize> = (0..count).filter(|&at| missing[at] == 0).collect();
+        while let Some(at) = pending.pop() {
+            known[at] = true;
+            for &parent in &parents[at] {
+                missing[parent] -= 1;
+                if missing[parent] == 0 {
+                    pending.push(parent);
+                }
+            }
+        }
+        known
+    }
+
+    /// The regex of an expression of a difference.
+    fn regex(&mut self, top: ExprId, asked: &Difference) -> Result<Regex, CompileError> {
+        let mut stack = vec![top];
         while let Some(&expr) = stack.last() {
             match self.known.get(&expr) {
                 Some(Known::Done(_)) => {
@@ -89,7 +134,7 @@ impl Walk<'_> {
                 }
             }
         }
-        match self.known.get(&asked.place) {
+        match self.known.get(&top) {
             Some(Known::Done(part)) => Ok(part.regex.clone()),
             _ => Err(refused(asked, CompileErrorKind::Unsupported, "it has no regular form".to_owned())),
         }
@@ -144,6 +189,10 @@ impl Walk<'_> {
             Expr::Sequence(_) => Regex::concat(sides),
             Expr::Choice(_) => union(sides.collect()),
             Expr::Repeat { min, max, .. } => sides.next().unwrap_or(Regex::Nothing).repeat(*min, *max),
+            Expr::Within { regex, .. } => {
+                nodes += regex.size();
+                Regex::and([sides.next().unwrap_or(Regex::Nothing), regex.clone()])
+            }
             Expr::NonEmpty(_) => without(sides.next().unwrap_or(Regex::Nothing), Regex::Empty),
             Expr::Token(_) => {
                 let message =
@@ -162,11 +211,11 @@ impl Walk<'_> {
     fn recursive(&self, inside: ExprId, asked: &Difference) -> CompileError {
         let named = self.grammar.rules.iter().find(|rule| rule.body == inside);
         let what = match named {
-            Some(rule) => format!("the rule `{}`, which one of its sides needs, is recursive", rule.name),
-            None => "a rule that one of its sides needs is recursive".to_owned(),
+            Some(rule) => format!("the rule `{}`, which its right side needs, is recursive", rule.name),
+            None => "a rule that its right side needs is recursive".to_owned(),
         };
         let message = format!(
-            "{what}, and a difference is one of regular texts: repeat with `*` or `+` instead, or list what is allowed"
+            "{what}, and only regular texts can be taken away: repeat with `*` or `+` instead, or list what is allowed"
         );
         refused(asked, CompileErrorKind::Unsupported, message)
     }
@@ -203,8 +252,8 @@ fn union(parts: Vec<Regex>) -> Regex {
     }
 }
 
-/// Drops the expressions that no rule reaches; the others keep their order.
-fn compact(grammar: &mut Grammar) {
+/// Drops the expressions that no rule reaches; the others keep their order. By expression, its new place.
+fn compact(grammar: &mut Grammar) -> Vec<Option<ExprId>> {
     let mut reached = vec![false; grammar.exprs.len()];
     for rule in &grammar.rules {
         reached[rule.body.index()] = true;
@@ -229,7 +278,9 @@ fn compact(grammar: &mut Grammar) {
             Expr::Sequence(children) | Expr::Choice(children) => {
                 children.iter_mut().for_each(|child| *child = moved[child.index()]);
             }
-            Expr::Repeat { body, .. } | Expr::NonEmpty(body) => *body = moved[body.index()],
+            Expr::Repeat { body, .. } | Expr::Within { body, .. } | Expr::NonEmpty(body) => {
+                *body = moved[body.index()];
+            }
             Expr::Text(_) | Expr::Token(_) | Expr::Rule(_) | Expr::Schema(_) => {}
         }
         grammar.exprs.push(expr);
@@ -237,6 +288,7 @@ fn compact(grammar: &mut Grammar) {
     for rule in &mut grammar.rules {
         rule.body = moved[rule.body.index()];
     }
+    moved.into_iter().zip(reached).map(|(place, is_reached)| is_reached.then_some(place)).collect()
 }
 
 #[cfg(test)]
@@ -273,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_that_contains_itself_is_no_side_of_a_difference() {
+    fn a_rule_is_not_taken_from_itself() {
         let mut builder = Builder::new();
         let root = builder.rule("root", None);
         let a = builder.text("a");
@@ -282,7 +334,7 @@ mod tests {
         let difference = builder.difference(both, a, None);
         builder.define(root, difference, None).unwrap();
         let message = builder.finish(root).unwrap_err().to_string();
-        assert!(message.contains("the rule `root`") && message.contains("recursive"), "{message}");
+        assert!(message.contains("contains the restriction itself"), "{message}");
     }
 
     #[test]

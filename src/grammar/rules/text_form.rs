@@ -14,6 +14,7 @@
 //!   beyond that stands between slashes: `&` is intersection, `!(…)` complement, `("a","b")` one of a list of literals, `#7`
 //!   and `#7e-2` the decimal spellings of the multiples of 7 and of 0.07.
 //! * Tables of states and sets of numbers have no notation. `<states: 12 rows>` stands for one: reading it is an error.
+//! * `item & /.{3}/` is what `item` matches if the regex does too; it binds as a repetition does.
 //! * An embedded schema is its index; the programs follow as comments, and whoever reads the form back supplies them.
 //!
 //! Of grammars as a [`Builder`](super::Builder) makes them, the form has all but the positions: what is read back has the
@@ -61,10 +62,11 @@ enum Where {
 }
 
 /// What is still to be written.
-enum Left {
+enum Left<'g> {
     Expr(ExprId, Where),
     Word(&'static str),
     Counts(u32, Option<u32>),
+    Within(&'g Regex),
 }
 
 impl Grammar {
@@ -80,31 +82,41 @@ impl Grammar {
             match next {
                 Left::Word(word) => f.write_str(word)?,
                 Left::Counts(min, max) => counts(f, min, max)?,
+                Left::Within(regex) => {
+                    f.write_str(" & /")?;
+                    inside(f, regex)?;
+                    f.write_str("/")?;
+                }
                 Left::Expr(expr, place) => self.open(f, expr, place, &mut left)?,
             }
         }
         Ok(())
     }
 
-    fn open(
-        &self,
+    fn open<'g>(
+        &'g self,
         f: &mut fmt::Formatter<'_>,
         expr: ExprId,
         place: Where,
-        left: &mut Vec<Left>,
+        left: &mut Vec<Left<'g>>,
     ) -> fmt::Result {
         let (parts, between, inner) = match self.expr(expr) {
             Expr::Text(regex) => return text(f, regex),
             Expr::Token(tokens) => return token(f, tokens),
             Expr::Rule(rule) => return name(f, &self.rule(*rule).name),
             Expr::Schema(index) => return write!(f, "%schema {index}"),
+            Expr::Within { body, regex } => {
+                left.push(Left::Within(regex));
+                left.push(Left::Expr(*body, Where::Item));
+                return Ok(());
+            }
             Expr::NonEmpty(body) => {
                 left.push(Left::Expr(*body, Where::Item));
                 return f.write_str("%nonempty ");
             }
             Expr::Repeat { body, min, max } => {
                 left.push(Left::Counts(*min, *max));
-                if matches!(self.expr(*body), Expr::Repeat { .. }) {
+                if matches!(self.expr(*body), Expr::Repeat { .. } | Expr::Within { .. }) {
                     f.write_str("(")?;
                     left.push(Left::Word(")"));
                 }

@@ -135,6 +135,9 @@ fn same(a: &Grammar, x: ExprId, b: &Grammar, y: ExprId) -> bool {
         (Expr::Repeat { body: x, min: m, max: n }, Expr::Repeat { body: y, min, max }) => {
             (m, n) == (min, max) && same(a, *x, b, *y)
         }
+        (Expr::Within { body: x, regex: r }, Expr::Within { body: y, regex: s }) => {
+            r == s && same(a, *x, b, *y)
+        }
         (Expr::Schema(i), Expr::Schema(j)) => a.schemas[widen(*i)] == b.schemas[widen(*j)],
         (x, y) => x == y,
     }

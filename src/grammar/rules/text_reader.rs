@@ -136,6 +136,18 @@ impl Reader<'_> {
                         return Err(self.scanner.syntax(at, "repetition", "there is nothing to repeat"));
                     }
                 }
+                '&' => {
+                    self.scanner.next();
+                    self.scanner.skip(Lines::Stay)?;
+                    let slash = self.scanner.at();
+                    if !self.scanner.take("/") {
+                        return Err(self.scanner.syntax(slash, "regex", "behind `&` a regex is needed"));
+                    }
+                    let regex = between_slashes(&mut self.scanner, slash)?;
+                    if !nest.within(&mut self.builder, regex, self.scanner.position(at)) {
+                        return Err(self.scanner.syntax(at, "regex", "there is nothing to restrict"));
+                    }
+                }
                 _ => {
                     let item = self.item(c)?;
                     nest.item(&mut self.builder, item);

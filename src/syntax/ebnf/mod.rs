@@ -18,7 +18,8 @@
 //! W3C a backslash is itself: it must be doubled here; an escape that is not known is an error. More than two digits
 //! behind `\x` are an error, since XGrammar and llama.cpp read them differently. Classes have the same escapes and
 //! `#xN`; `[^]` is any character. Tokens: `<think>`, `<[7]>`, `<[1-5,7]>`, `!<think>`. `A - B` is what `A`
-//! matches and `B` does not, where both are regular: texts, and rules without recursion. Comments: `# …` (unless a
+//! matches and `B` does not, where `B` is regular: texts, and rules without recursion; so `A - Without("--")` is what has `--` in it,
+//! and `A - Regex(".{81,}")` what is short. Comments: `# …` (unless a
 //! hexadecimal `#xN`) and `/* … */`. The numbers of rules in specifications, `[12]`, are skipped.
 //!
 //! # `name = …;`
@@ -38,6 +39,11 @@
 //! XGrammar's `TagDispatch`, `TokenTagDispatch` and `Substring`, its rule options (`name[max_tokens=5] ::=`) and its
 //! assertions `(=…)` are refused: the error names what to use instead.
 //!
+//! # Schemas
+//!
+//! Rules that the text uses and does not define may be given as JSON Schemas: [`parse_with`], or
+//! `Compiler::ebnf_with_schemas`.
+//!
 //! # The start
 //!
 //! The rule `root`, or else `start`, or else the first one.
@@ -47,6 +53,7 @@ mod macros;
 mod productions;
 
 use crate::error::{CompileError, CompileErrorKind};
+use crate::grammar::program::SchemaProgram;
 use crate::grammar::rules::Builder;
 use crate::grammar::scan::{Lines, Notation, Scanner};
 use crate::index::RuleId;
@@ -70,6 +77,14 @@ use crate::syntax::parsed::{Hint, Parsed};
 /// If the text is not such a grammar, uses a rule that it doesn't define, has something that can't be enforced exactly,
 /// or passes a limit; each with line, column and byte.
 pub fn parse(text: impl AsRef<[u8]>) -> Result<Parsed, CompileError> {
+    parse_with(text, &[])
+}
+
+/// Reads a grammar in which some rules, that the text uses and does not define, match JSON documents of schemas.
+///
+/// # Errors
+/// As [`parse`], and if the text defines such a rule, or does not use it.
+pub fn parse_with(text: impl AsRef<[u8]>, schemas: &[(&str, SchemaProgram)]) -> Result<Parsed, CompileError> {
     let bytes = text.as_ref();
     let notation = family(Scanner::new(Notation::Productions, bytes)?)?;
     let mut reader = Reader {
@@ -83,6 +98,7 @@ pub fn parse(text: impl AsRef<[u8]>) -> Result<Parsed, CompileError> {
         Notation::Iso => reader.iso()?,
         _ => reader.productions()?,
     }
+    reader.builder.define_schemas(schemas)?;
     reader.finish()
 }
 

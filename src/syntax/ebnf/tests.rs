@@ -125,9 +125,9 @@ fn productions_get_these_errors() {
         ("a ::= - 'x'", "line 1, column 7 (byte 6)", "to take from"),
         ("a ::= 'x' - | 'y'", "line 1, column 13 (byte 12)", "the text to leave out"),
         (
-            "a ::= b - 'x' b ::= '(' b ')' | 'x'",
-            "line 1, column 9 (byte 8)",
-            "`b`, which one of its sides needs, is recursive",
+            "a ::= 'x' - b b ::= '(' b ')' | 'x'",
+            "line 1, column 11 (byte 10)",
+            "`b`, which its right side needs, is recursive",
         ),
         ("a ::= <[1]> - 'x'", "line 1, column 13 (byte 12)", "a token stands"),
     ]);
@@ -196,7 +196,7 @@ fn iso_texts_get_these_errors() {
         ("a = 'x' ; # c", "line 1, column 11 (byte 10)", "comments are `(* … *)`"),
         ("a = b ;", "line 1, column 5 (byte 4)", "not defined"),
         ("a = - 'x' ;", "line 1, column 5 (byte 4)", "to take from"),
-        ("a = { a }- ;", "line 1, column 10 (byte 9)", "recursive"),
+        ("a = { a }- ;", "line 1, column 10 (byte 9)", "contains the restriction itself"),
     ]);
 }
 

@@ -1,4 +1,4 @@
-//! Formats that the caller defines: a name and a pattern that is the whole text.
+//! Formats that the caller defines: a name, and a pattern that is the whole text or a grammar whose texts are.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::is_standard;
 use crate::error::FormatError;
 use crate::grammar::regex::Regex;
+use crate::grammar::rules::{Expr, Grammar};
+use crate::grammar::sentence::Sentences;
 use crate::limits::{FORMAT_NAME_BYTES_MAX, FORMATS_MAX, FORMATS_NODES_MAX};
 use crate::syntax::pattern;
 
@@ -30,9 +32,14 @@ pub struct Formats {
 
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Registered {
-    pattern: Box<str>,
-    language: Regex,
+    language: Language,
     nodes: usize,
+}
+
+#[derive(Clone, PartialEq, Eq, Debug)]
+enum Language {
+    Pattern { pattern: Box<str>, regex: Regex },
+    Grammar(Sentences),
 }
 
 impl Formats {
@@ -41,7 +48,55 @@ impl Formats {
     /// # Errors
     /// If the name is empty, too long, of the specification or defined already; if the pattern is malformed, not regular
     /// or passes a limit; if the formats together pass one.
-    pub fn with(mut self, name: &str, pattern: &str) -> Result<Self, FormatError> {
+    pub fn with(self, name: &str, pattern: &str) -> Result<Self, FormatError> {
+        self.check_name(name)?;
+        let regex = match pattern::parse_whole(pattern) {
+            Ok(regex) => regex,
+            Err(error) => {
+                return Err(FormatError::new(name, format!("its pattern is refused: {error} {pattern:?}")));
+            }
+        };
+        let nodes = regex.size();
+        self.and(name, Registered { language: Language::Pattern { pattern: pattern.into(), regex }, nodes })
+    }
+
+    /// These formats and one more: the texts of a grammar.
+    ///
+    /// Such a format may stand where it is decided before the string is read that it holds: not below `not`, and not in one of several
+    /// alternatives that are still open then. A schema in which it stands elsewhere is refused.
+    ///
+    /// ```
+    /// use maskwright::syntax::ebnf;
+    /// use maskwright::{Compiler, CompilerConfig, Formats, Vocabulary};
+    ///
+    /// let sum = ebnf::parse(r#"sum ::= sum "+" term | term  term ::= [0-9]+ | "(" sum ")""#)?.grammar;
+    /// let mut config = CompilerConfig::default();
+    /// config.formats = Formats::default().with_grammar("sum", sum)?;
+    /// let compiler = Compiler::new(Vocabulary::demo(), config);
+    /// compiler.json_schema(r#"{"type": "string", "format": "sum", "maxLength": 20}"#)?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the name is refused as by [`Formats::with`], tokens or schemas stand in the grammar, or the formats together pass a
+    /// limit.
+    pub fn with_grammar(self, name: &str, grammar: Grammar) -> Result<Self, FormatError> {
+        self.check_name(name)?;
+        let sizes = grammar.exprs.iter().map(|expr| match expr {
+            Expr::Text(regex) | Expr::Within { regex, .. } => 1 + regex.size(),
+            other => 1 + other.children().len(),
+        });
+        let nodes = sizes.sum::<usize>() + grammar.rules.len();
+        match Sentences::new(grammar) {
+            Some(sentences) => self.and(name, Registered { language: Language::Grammar(sentences), nodes }),
+            None => Err(FormatError::new(
+                name,
+                "tokens or schemas stand in its grammar, and a string has characters only",
+            )),
+        }
+    }
+
+    fn check_name(&self, name: &str) -> Result<(), FormatError> {
         let refuse = |why: String| Err(FormatError::new(name, why));
         if name.is_empty() || name.len() > FORMAT_NAME_BYTES_MAX {
             return refuse(format!(
@@ -53,35 +108,58 @@ impl Formats {
             return refuse("the specification defines it: choose another name".into());
         }
         if let Some(known) = self.by_name.get(name) {
-            return refuse(format!("it is defined already, as {:?}: choose another name", known.pattern));
+            let known = match &known.language {
+                Language::Pattern { pattern, .. } => format!("{pattern:?}"),
+                Language::Grammar(sentences) => format!("the grammar {sentences}"),
+            };
+            return refuse(format!("it is defined already, as {known}: choose another name"));
         }
         if self.by_name.len() >= FORMATS_MAX {
             return refuse(format!("there are {FORMATS_MAX} formats already (FORMATS_MAX)"));
         }
-        let language = match pattern::parse_whole(pattern) {
-            Ok(language) => language,
-            Err(error) => return refuse(format!("its pattern is refused: {error} {pattern:?}")),
-        };
-        let nodes = language.size();
-        if nodes + self.by_name.values().map(|known| known.nodes).sum::<usize>() > FORMATS_NODES_MAX {
-            return refuse(format!(
-                "all formats together have more than {FORMATS_NODES_MAX} nodes (FORMATS_NODES_MAX)"
-            ));
+        Ok(())
+    }
+
+    fn and(mut self, name: &str, registered: Registered) -> Result<Self, FormatError> {
+        let nodes = self.by_name.values().map(|known| known.nodes).sum::<usize>();
+        if registered.nodes + nodes > FORMATS_NODES_MAX {
+            let why =
+                format!("all formats together have more than {FORMATS_NODES_MAX} nodes (FORMATS_NODES_MAX)");
+            return Err(FormatError::new(name, why));
         }
-        let registered = Registered { pattern: pattern.into(), language, nodes };
         Arc::make_mut(&mut self.by_name).insert(name.into(), registered);
         Ok(self)
     }
 
-    /// The language of a format that the caller defined.
+    /// The language of a format that the caller defined by a pattern.
     #[must_use]
     pub fn regex(&self, name: &str) -> Option<Regex> {
-        self.by_name.get(name).map(|known| known.language.clone())
+        match &self.by_name.get(name)?.language {
+            Language::Pattern { regex, .. } => Some(regex.clone()),
+            Language::Grammar(_) => None,
+        }
     }
 
-    /// The names, sorted, each with its pattern.
+    /// The texts of a format that the caller defined by a grammar.
+    #[must_use]
+    pub fn sentences(&self, name: &str) -> Option<Sentences> {
+        match &self.by_name.get(name)?.language {
+            Language::Pattern { .. } => None,
+            Language::Grammar(sentences) => Some(sentences.clone()),
+        }
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(|name| &**name)
+    }
+
+    /// The names of formats that are defined by patterns, sorted, each with its pattern.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.by_name.iter().map(|(name, known)| (&**name, &*known.pattern))
+        self.by_name.iter().filter_map(|(name, known)| match &known.language {
+            Language::Pattern { pattern, .. } => Some((&**name, &**pattern)),
+            Language::Grammar(_) => None,
+        })
     }
 }
 

@@ -20,6 +20,7 @@
 
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::nest::{Bracket, Nest};
+use crate::grammar::program::SchemaProgram;
 use crate::grammar::regex::CharSet;
 use crate::grammar::rules::Builder;
 use crate::grammar::scan::{Lines, Notation, Scanner};
@@ -45,12 +46,21 @@ pub(super) const CLASS_IS_NO_TEXT: &str = "this class excludes each of its chara
 /// # Errors
 /// If the text is not GBNF, uses a rule that it doesn't define, or passes a limit; each with line, column and byte.
 pub fn parse(text: impl AsRef<[u8]>) -> Result<Parsed, CompileError> {
+    parse_with(text, &[])
+}
+
+/// Reads a grammar in which some rules, that the text uses and does not define, match JSON documents of schemas.
+///
+/// # Errors
+/// As [`parse`], and if the text defines such a rule, or does not use it.
+pub fn parse_with(text: impl AsRef<[u8]>, schemas: &[(&str, SchemaProgram)]) -> Result<Parsed, CompileError> {
     let scanner = Scanner::new(Notation::Gbnf, text.as_ref())?;
     let mut reader = Reader { scanner, builder: Builder::new(), hints: Vec::new() };
     reader.scanner.skip(Lines::Cross)?;
     while reader.scanner.peek().is_some() {
         reader.rule()?;
     }
+    reader.builder.define_schemas(schemas)?;
     reader.finish()
 }
 

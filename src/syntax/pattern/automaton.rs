@@ -6,15 +6,15 @@
 //! may look ahead). These formulas together are a *situation*. To read a character replaces each position in them by its
 //! formula behind the character, or by false, and then lookbehinds are decided, those inside others first.
 //!
-//! As equal formulas are one, situations are finitely many. They are listed, merged where no text tells them apart (`minimal`), and
+//! As equal formulas are one, situations are finitely many. They are listed, merged where no text tells them apart (`grammar/minimal.rs`), and
 //! numbered in the order of reading.
 
 use rustc_hash::FxHashMap;
 
 use super::formulas::{Formula, Formulas, Replaced, TooCostly, Variable};
-use super::minimal::{Graph, minimal};
 use super::positions::{Meaning, Positions, positions};
 use super::{Node, PatternError};
+use crate::grammar::minimal::{Graph, minimal};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::widen;
 use crate::limits::{

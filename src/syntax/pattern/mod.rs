@@ -4,7 +4,7 @@
 //! a [`Regex`] over the whole text in one of two ways. `translate` makes a regex of the pattern's own shape (with `rest`
 //! and `anchors`), quickly and at any counts, where assertions stand outside loops and look at most one character back.
 //! What it can't say, `automaton` does: any assertion anywhere, as a table of states (with `formulas`, `positions` and
-//! `minimal`), within limits; `pieces` chooses, and takes apart what can be decided apart.
+//! `grammar/minimal.rs`), within limits; `pieces` chooses, and takes apart what can be decided apart.
 //!
 //! JSON Schema asks for the `u` flag, and authors write what only works without it, so a pattern is read with `u` first;
 //! if that is a syntax error, it is read by the rules of the standard's Annex B. Code points are the characters in both
@@ -25,7 +25,6 @@ mod pieces;
 
 mod automaton;
 mod formulas;
-mod minimal;
 mod positions;
 
 use std::fmt;

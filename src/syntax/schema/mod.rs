@@ -34,6 +34,7 @@ mod pointer;
 mod refs;
 mod resolver;
 mod scope;
+mod sentences;
 mod settle;
 mod strings;
 mod types;
@@ -69,6 +70,7 @@ pub fn compile(
             settle::settle(&documents, &mut plan)?;
             let report = report_of(&documents, &plan)?;
             let program = settle::program(&documents, plan)?;
+            sentences::check(&program)?;
             return Ok((program, report));
         }
         let missing = plan.missing;

@@ -46,13 +46,12 @@ fn of_node(settling: &mut Settling<'_, '_>, part: NodeId) -> Result<Node, Compil
                     settling.plan.note_denied(part);
                     wide
                 }
-                Some(None) => return Err(settling.unsupported(part, "not", NARROWED)),
+                Some(None) => return Err(too_wide(settling, part)),
             };
             of_kind(settling, part, Kinds::STRING, Node::Text(regex.complement()))?
         }
-        _ if settling.plan.narrowed.contains_key(&part) => {
-            return Err(settling.unsupported(part, "not", NARROWED));
-        }
+        Node::Sentence(_) => return Err(settling.unsupported(part, "format", SENTENCE)),
+        _ if settling.plan.narrowed.contains_key(&part) => return Err(too_wide(settling, part)),
         Node::Number(regex) => {
             let known = settling.plan.number_opposites.get(&part).cloned();
             let opposite = known.unwrap_or_else(|| condition::opposite(&regex, settling.plan.policy.numbers));
@@ -209,9 +208,16 @@ fn language(
                     }
                 }
             },
+            Node::Sentence(_) => return Err(settling.unsupported(part, "format", SENTENCE)),
             _ => Regex::any_text(),
         })
     })
+}
+
+const SENTENCE: &str = "this format is a grammar, and it can't be enforced here: whether a text is *not* one of a grammar, or which names are, can't be read; say by a `const` in another member, or by types, which alternative holds";
+
+fn too_wide(settling: &Settling<'_, '_>, part: NodeId) -> CompileError {
+    settling.unsupported(part, "not", NARROWED)
 }
 
 const NARROWED: &str = "the opposite of a format that is enforced more narrowly than it is meant would be too wide: negate a pattern instead";

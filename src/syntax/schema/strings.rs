@@ -79,8 +79,12 @@ pub(super) fn format(mut site: Site<'_, '_>) -> Result<(Status, Option<Cow<'stat
         site.assert(Node::Text(regex))?;
         return Ok((Status::Exact, Some(Cow::Borrowed("the caller defines this format"))));
     }
+    if let Some(sentences) = formats.sentences(name) {
+        site.assert(Node::Sentence(sentences))?;
+        return Ok((Status::Exact, Some(Cow::Borrowed("the caller defines this format by a grammar"))));
+    }
     if site.builder.options.strict {
-        let nearest = format::nearest(name, formats.iter().map(|(known, _)| known));
+        let nearest = format::nearest(name, formats.names());
         let instead = nearest.map(|known| format!("write {known:?}, or ")).unwrap_or_default();
         let message = format!(
             "{name:?} is no format of JSON Schema, so it would constrain nothing, and strict options refuse that: \

@@ -90,6 +90,7 @@ fn show(program: &SchemaProgram, id: NodeId, shared: &dyn Fn(&NodeId) -> bool) -
         Node::False => "false".to_owned(),
         Node::Kind(kinds) => show_kinds(*kinds),
         Node::Text(regex) => format!("text({regex})"),
+        Node::Sentence(sentences) => format!("sentence({sentences})"),
         Node::Number(regex) => format!("number({regex})"),
         Node::Members(rule) | Node::SomeMember(rule) => {
             let word =

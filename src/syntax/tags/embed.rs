@@ -18,6 +18,7 @@ pub(super) fn embed(builder: &mut Builder, grammar: &Grammar) -> Result<ExprId, 
             Expr::Sequence(parts) => builder.sequence(all(parts)),
             Expr::Choice(parts) => builder.choice(all(parts)),
             Expr::Repeat { body, min, max } => builder.repeat(exprs[body.index()], *min, *max),
+            Expr::Within { body, regex } => builder.within(exprs[body.index()], regex.clone(), None),
             Expr::NonEmpty(_) => {
                 let message = "a grammar that has been brought into normal form can't be part of another one";
                 return Err(CompileError::new(

@@ -324,6 +324,15 @@ fn strings_of(program: &SchemaProgram, node: NodeId) -> Result<Regex, CompileErr
             Node::False => Regex::Nothing,
             Node::Kind(kinds) if !kinds.contains(Kinds::STRING) => Regex::Nothing,
             Node::Text(regex) => regex.clone(),
+            Node::Sentence(_) => {
+                return Err(refuse(
+                    CompileErrorKind::Unsupported,
+                    &program.places[at.index()],
+                    "format",
+                    "this format is a grammar, and a parameter between markers is read by a regex: define it by a pattern"
+                        .to_owned(),
+                ));
+            }
             Node::All(_) => Regex::and(of_parts()),
             Node::Any(_) => Regex::or(of_parts()),
             _ => Regex::any_text(),

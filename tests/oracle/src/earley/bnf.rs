@@ -237,6 +237,7 @@ impl Writer {
             Expr::Token(set) => self.produce(left, vec![Symbol::Tokens(set.clone())]),
             Expr::Rule(rule) => self.produce(left, vec![Symbol::Rule(rule.index())]),
             Expr::Schema(_) => panic!("the twin does not read embedded schemas"),
+            Expr::Within { .. } => panic!("the twin reads no restrictions: a text is judged by both parts"),
             Expr::NonEmpty(_) => panic!("only passes over grammars make such expressions"),
             Expr::Sequence(parts) => self.produce(left, parts.iter().map(child).collect()),
             Expr::Choice(parts) => {

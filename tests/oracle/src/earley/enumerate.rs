@@ -55,6 +55,7 @@ fn of_expr(expr: &Expr, exprs: &[Texts], rules: &[Texts], limits: &Limits) -> Te
         }
         Expr::Rule(rule) => rules[rule.index()].clone(),
         Expr::Schema(_) => panic!("no texts are listed for schemas"),
+        Expr::Within { .. } => panic!("no texts are listed for restrictions"),
         Expr::NonEmpty(body) => exprs[body.index()].iter().filter(|text| !text.is_empty()).cloned().collect(),
         Expr::Sequence(parts) => {
             parts.iter().fold(empty(), |before, part| joined(&before, &exprs[part.index()], limits))

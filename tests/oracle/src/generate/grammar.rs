@@ -394,6 +394,7 @@ pub fn shown(grammar: &Grammar) -> String {
                 format!("({})", parts.iter().map(child).collect::<Vec<_>>().join(" | "))
             }
             Expr::Repeat { body, min, max } => format!("{}{}", child(body), shown_count(*min, *max)),
+            Expr::Within { body, regex } => format!("({} & {})", child(body), shown_regex(regex)),
             Expr::NonEmpty(body) => format!("nonempty({})", child(body)),
         };
         exprs.push(shown);

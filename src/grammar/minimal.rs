@@ -11,17 +11,17 @@ use crate::grammar::states::{Next, Row};
 use crate::index::narrow;
 
 /// A complete deterministic automaton; the start is state 0.
-pub(super) struct Graph {
+pub(crate) struct Graph {
     /// By state.
-    pub(super) accepts: Vec<bool>,
+    pub(crate) accepts: Vec<bool>,
     /// By state, then by kind of character.
-    pub(super) next: Vec<usize>,
-    pub(super) kinds: usize,
+    pub(crate) next: Vec<usize>,
+    pub(crate) kinds: usize,
 }
 
 /// The rows of the least automaton in the order of reading, by these ranges of characters with their kinds; none if no text
 /// is accepted.
-pub(super) fn minimal(graph: &Graph, ranges: &[(u32, u32, usize)]) -> Vec<Row> {
+pub(crate) fn minimal(graph: &Graph, ranges: &[(u32, u32, usize)]) -> Vec<Row> {
     let blocks = Blocks::of(graph);
     let live = live(graph, &blocks);
     let mut numbers: Vec<Option<u32>> = vec![None; blocks.bounds.len()];
