@@ -21,6 +21,7 @@ use crate::automaton::{Automaton, Cfg};
 use crate::error::Exhausted;
 use crate::index::{FormulaId, RetId, StateId, TokenId};
 use crate::limits::ENDING_STEPS_MAX;
+use crate::vocab::TokenKind;
 
 /// One step of a way.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -31,8 +32,11 @@ pub enum EndingStep {
     Letter(TokenId),
 }
 
-/// Most tokens as letters that are tried at one place.
-const LETTERS_TRIED: usize = 8;
+/// Most tokens as letters that are tried at one place, those that are no text first: markers are such.
+const LETTERS_TRIED: usize = 512;
+
+/// Most tokens as letters that one search looks at: a set of all tokens but one is as long as a vocabulary.
+const LETTERS_MAX: usize = 2_000_000;
 
 /// What a member that must still come adds to the estimate, beyond its name: quotes, colon, comma, a value.
 const MEMBER_LEN: u64 = 6;
@@ -68,6 +72,7 @@ impl Automaton {
         order: &[u8],
     ) -> Result<Option<Vec<EndingStep>>, Exhausted> {
         let mut leasts = Leasts::default();
+        let mut letters_left = LETTERS_MAX;
         let first = EndingStep::Byte(0);
         let mut reached = vec![Reached { cfg, from: 0, step: first, depth: 0 }];
         let mut seen: FxHashSet<Cfg> = FxHashSet::from_iter([cfg]);
@@ -77,7 +82,7 @@ impl Automaton {
             if self.is_accepting(from) {
                 return Ok(Some(way_to(&reached, at)));
             }
-            for (next, step) in self.steps(from, order, &mut registers)? {
+            for (next, step) in self.steps(from, order, &mut letters_left, &mut registers)? {
                 if !seen.insert(next) {
                     continue;
                 }
@@ -98,10 +103,12 @@ impl Automaton {
         &self,
         from: Cfg,
         order: &[u8],
+        letters_left: &mut usize,
         registers: &mut Registers,
     ) -> Result<Vec<(Cfg, EndingStep)>, Exhausted> {
-        let mut letters = self.letters(from);
-        letters.sort_unstable();
+        let mut letters = if *letters_left == 0 { Vec::new() } else { self.letters(from) };
+        *letters_left = letters_left.saturating_sub(letters.len());
+        letters.sort_unstable_by_key(|&token| (self.vocabulary().kind(token) == TokenKind::Text, token));
         letters.dedup();
         let mut steps = Vec::new();
         for letter in letters.into_iter().take(LETTERS_TRIED) {

@@ -85,6 +85,9 @@ pub enum Target {
 /// Most tokens that an arrow names.
 const LETTERS_SHOWN: usize = 6;
 
+/// Most tokens that are followed from one state; a set of all tokens but one is as long as a vocabulary.
+const LETTERS_FOLLOWED: usize = 512;
+
 /// Most frames that are compared to say what was pushed and popped.
 const FRAMES_COMPARED: usize = 8;
 
@@ -204,7 +207,7 @@ impl<'u> Mapping<'u> {
         self.universe.net_letters(state, frame, &mut letters);
         letters.sort_unstable();
         letters.dedup();
-        for letter in letters {
+        for letter in letters.into_iter().take(LETTERS_FOLLOWED) {
             if let Some((to, below, op)) = self.universe.net_letter(state, frame, letter)? {
                 add((to, below), op, None, Some(letter));
             }
@@ -244,7 +247,8 @@ impl<'u> Mapping<'u> {
         let name = |&token: &TokenId| self.universe.vocabulary.name(token).to_owned();
         let mut letters: Vec<String> = step.letters.iter().take(LETTERS_SHOWN).map(name).collect();
         if step.letters.len() > LETTERS_SHOWN {
-            letters.push(format!("… ({} in all)", step.letters.len()));
+            let or_more = if step.letters.len() >= LETTERS_FOLLOWED { " or more" } else { "" };
+            letters.push(format!("… ({}{or_more} in all)", step.letters.len()));
         }
         let target = match self.numbers.get(&step.to) {
             Some(&number) => Target::State(number),

@@ -248,6 +248,7 @@ impl<'g> Items<'g> {
             }
             Part::Expr(expr) => match grammar.expr(expr) {
                 Expr::Sequence(parts) => {
+                    self.steps += parts.len();
                     let left =
                         parts.iter().rev().fold(rest, |left, &part| self.before(Part::Expr(part), left));
                     vec![to(left)]

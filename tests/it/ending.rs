@@ -114,6 +114,11 @@ fn tool_calls_and_tokens_are_ended() {
     let end = Vocabulary::demo().stop_tokens()[0];
     let grammar = compiler().ebnf(r#"root ::= "a" <|end|>"#).unwrap();
     assert_eq!(way(Matcher::new(&grammar), ""), [EndingStep::Byte(b'a'), EndingStep::Letter(end)]);
+    // Any tokens but one, and then that one.
+    let grammar = compiler().ebnf(r#"root ::= ![<|end|>]{2,} <|end|>"#);
+    let grammar = grammar.or_else(|_| compiler().ebnf(r#"root ::= !<|end|>{2,} <|end|>"#)).unwrap();
+    let found = way(Matcher::new(&grammar), "");
+    assert_eq!((found.len(), found[2]), (3, EndingStep::Letter(end)));
 }
 
 #[test]

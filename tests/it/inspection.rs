@@ -4,8 +4,8 @@
 
 use std::fs;
 
-use maskwright::automaton::Registers;
 use maskwright::automaton::inspect::{StateKind, Target};
+use maskwright::automaton::{EndingStep, Registers};
 use maskwright::compiler::Source;
 use maskwright::explain::{Verdict, Why};
 use maskwright::grammar::dot;
@@ -14,7 +14,7 @@ use maskwright::limits::MAP_STATES_MAX;
 use maskwright::{
     Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, ToolsRequest, Vocabulary,
 };
-use maskwright_oracle::generate::Random;
+use maskwright_oracle::generate::{self, Random};
 
 const SEED: u64 = 0xE7_1A17;
 
@@ -116,6 +116,59 @@ fn same_as_the_mask(name: &str, matcher: &Matcher, mask: &Bitmask, token: TokenI
         assert!(read(byte).is_some() && read(byte + 1).is_none(), "{what}");
         assert!(!explanation.after.bytes.contains(bytes[byte]), "{what}");
     }
+}
+
+#[test]
+fn explanations_and_endings_of_random_grammars_agree_with_the_mask() {
+    let mut walked = 0;
+    for i in 0..60 {
+        let seed = SEED + i;
+        let mut random = Random::new(seed);
+        let made = generate::grammar::grammar(&mut random);
+        let vocabulary = generate::vocabulary::letters(&mut random, &made.chars).unwrap();
+        let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
+        let Ok(grammar) = compiler.grammar(&made.grammar) else { continue };
+        // Counts of parts that may be empty take all of an explanation's budget: correct, and slow.
+        if made.shapes.iter().any(|shape| format!("{shape:?}").contains("Count")) {
+            continue;
+        }
+        walked += 1;
+        let name = format!("seed {seed}: {}", made.grammar);
+        let mut matcher = Matcher::new(&grammar);
+        let mut mask = Bitmask::new(&grammar);
+        for _ in 0..5 {
+            matcher.fill_bitmask(&mut mask).unwrap();
+            let drawn: Vec<usize> = (0..5).map(|_| random.below(vocabulary.len())).collect();
+            for token in drawn.into_iter().map(TokenId::new) {
+                let explanation = matcher.explain(token).unwrap();
+                assert_eq!(explanation.verdict.is_allowed(), mask.contains(token), "{token:?}, {name}");
+                assert!(!explanation.before.words.is_empty() || matcher.is_accepting(), "{name}");
+            }
+            if let Some(way) = matcher.ending().unwrap() {
+                let automaton = grammar.automaton();
+                let mut registers = Registers::default();
+                let mut at = automaton.start();
+                for token in matcher.tokens() {
+                    at = automaton.read_token(at, token, &mut registers).unwrap().unwrap();
+                }
+                for step in way {
+                    at = match step {
+                        EndingStep::Byte(byte) => automaton.advance(at, &[byte], &mut registers),
+                        EndingStep::Letter(token) => automaton.read_letter(at, token),
+                    }
+                    .unwrap()
+                    .unwrap();
+                }
+                assert!(automaton.is_accepting(at), "{name}");
+            }
+            let text = mask.iter().filter(|&token| !vocabulary.is_stop(token)).collect::<Vec<TokenId>>();
+            if text.is_empty() {
+                break;
+            }
+            matcher.commit(*random.pick(&text)).unwrap();
+        }
+    }
+    assert!(walked > 20, "{walked}");
 }
 
 #[test]
