@@ -165,6 +165,23 @@ fn alternatives_that_are_out_before_the_string_do_no_harm() {
 }
 
 #[test]
+fn alternatives_that_say_nothing_of_the_string_do_no_harm() {
+    check(
+        r#"{"type":"object","properties":{"a":{"type":"string","format":"list"},"b":{"type":"integer"}},
+            "anyOf":[{"required":["a"]},{"required":["b"]}],"additionalProperties":false,
+            "if":{"properties":{"b":{"minimum":5}}},"then":{"maxProperties":1}}"#,
+        &[r#"{"a":"[]"}"#, r#"{"b":3}"#, r#"{"a":"[a]","b":3}"#],
+        &["{}", r#"{"a":"[]","b":5}"#, r#"{"a":"a"}"#],
+    );
+    check(
+        r#"{"type":"object","properties":{"a":{"type":"string","format":"list"}},"required":["a"],
+            "not":{"properties":{"a":{"maxLength":3}}}}"#,
+        &[r#"{"a":"[a,b]"}"#],
+        &[r#"{"a":"[a]"}"#, r#"{"a":"abcd"}"#],
+    );
+}
+
+#[test]
 fn a_grammar_without_texts_leaves_no_strings() {
     check(r#"{"format":"never"}"#, &["1", "{}"], &[r#""x""#, r#""""#]);
     let compiler = Compiler::new(Vocabulary::demo(), config());
@@ -188,6 +205,23 @@ fn where_it_would_have_to_be_asked_whether_a_text_is_one_of_a_grammar_it_is_refu
         (
             r#"{"anyOf":[{"properties":{"a":{"format":"list"}}},{"properties":{"b":{"type":"integer"}}}]}"#,
             "/anyOf/0/properties/a/format",
+        ),
+        (
+            r#"{"properties":{"a":{"format":"list"}},"anyOf":[{"properties":{"a":{"maxLength":3}}},{"required":["b"]}]}"#,
+            "/properties/a/format",
+        ),
+        (r#"{"items":{"format":"list"},"contains":{"maxLength":3}}"#, "/items/format"),
+        (
+            r#"{"properties":{"a":{"format":"list"}},"not":{"properties":{"a":{"maxLength":3},"b":{"type":"null"}}}}"#,
+            "/properties/a/format",
+        ),
+        (
+            r#"{"allOf":[{"properties":{"a":{"format":"list"}}},{"properties":{"a":{"format":"mirrored"}}}]}"#,
+            "/allOf/1/properties/a/format",
+        ),
+        (
+            r#"{"properties":{"a":{"format":"list"}},"allOf":[{"additionalProperties":{"format":"mirrored"}}]}"#,
+            "",
         ),
         // The string comes before the member that tells.
         (

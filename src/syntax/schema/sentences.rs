@@ -2,11 +2,12 @@
 //!
 //! A context-free language has no complement that could be read, and two of them no intersection: so a string is never asked *whether*
 //! its text is one of a grammar. Of the alternatives around it, all but one must be out before the string comes: because they
-//! allow no value of that kind, or because a member that comes before has another text in them. What is not plainly so is
+//! allow no value of that kind, or because a member that comes before has another text in them. So must alternatives beside it be
+//! that say something of the same member or items: which of them holds would hang on the text. What is not plainly so is
 //! refused with the place of the format.
 
 use std::cell::Cell;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::policy::KeyOrder;
@@ -54,6 +55,25 @@ fn leads_to_sentences(program: &SchemaProgram) -> Vec<bool> {
 /// By name, which it is in the order of keys.
 type Order = HashMap<Box<str>, usize>;
 
+/// Members and items of one value in which grammars stand.
+#[derive(Default)]
+struct Inside {
+    names: BTreeSet<Box<str>>,
+    /// Members by pattern, or all others.
+    others: bool,
+    items: bool,
+}
+
+/// What is known of one value.
+struct Around {
+    order: Order,
+    inside: Inside,
+    /// Some part that leads to a grammar.
+    first: NodeId,
+}
+
+const SOME: &str = "only some members or items need to satisfy what is said of them, and whether one does can't be told before it is read";
+
 struct Check<'p> {
     program: &'p SchemaProgram,
     leads: Vec<bool>,
@@ -68,40 +88,137 @@ impl Check<'_> {
     /// One value: the values inside of it in which grammars stand are still to be looked at.
     fn value(&self, value: NodeId, values: &mut Vec<NodeId>) -> Result<(), CompileError> {
         let parts = self.parts(value);
-        let order = self.order(&parts);
         let leading: Vec<NodeId> = parts.iter().copied().filter(|part| self.leads[part.index()]).collect();
-        let sentences: BTreeSet<NodeId> =
-            leading.iter().copied().filter(|&part| matches!(self.node(part), Node::Sentence(_))).collect();
-        if let Some(&unique) =
-            parts.iter().find(|&&part| matches!(self.node(part), Node::Unique | Node::Repeated))
-        {
-            let items = leading.iter().find(|&&part| matches!(self.node(part), Node::Items { .. }));
-            if let Some(&inside) = items {
-                return Err(self.refuse(inside, &format!(
-                    "an item with it would be compared with others (`uniqueItems` at {:?}), and how many texts a grammar has is not counted",
-                    self.program.places[unique.index()]
-                )));
-            }
-        }
-        for part in leading {
+        let Some(&first) = leading.first() else { return Ok(()) };
+        let around = Around { order: self.order(&parts), inside: self.inside(&leading), first };
+        for &part in &leading {
             match self.node(part) {
                 Node::Members(rule) => values.extend(rule.nodes()),
                 Node::Items { prefix, rest, except: 0 } => values.extend(prefix.iter().chain([rest])),
                 Node::SomeMember(_) | Node::Items { .. } | Node::AtLeast { .. } => {
-                    return Err(self.refuse(part, "here only some members or items need to satisfy it, and whether one does can't be told before it is read"));
+                    return Err(self.refuse(part, SOME));
                 }
-                Node::Any(children) => self.alternatives(&order, children)?,
-                Node::All(children) => {
-                    let mut grammars = children.iter().filter(|child| sentences.contains(child));
-                    let first = grammars.next().map(|&child| self.node(child));
-                    if let Some(&other) = grammars.find(|&&child| Some(self.node(child)) != first) {
-                        return Err(self.refuse(other, "the string would have to be a text of two grammars, and whether there is one can't be decided"));
-                    }
+                Node::All(children) => self.one_grammar(children)?,
+                _ => {}
+            }
+        }
+        for &part in &parts {
+            match self.node(part) {
+                Node::Any(children) => self.alternatives(&around, children)?,
+                Node::Unique | Node::Repeated if around.inside.items => {
+                    let why = format!(
+                        "an item with it would be compared with others (`uniqueItems` at {:?}), and how many texts a grammar has is not \
+                         counted",
+                        self.program.places[part.index()]
+                    );
+                    return Err(self.refuse(first, &why));
+                }
+                // It is that member, then.
+                Node::SomeMember(rule) if self.is_one_member(rule) => {}
+                Node::SomeMember(_) | Node::AtLeast { .. } | Node::Items { except: 1.., .. }
+                    if self.speaks_of(part, &around.inside).is_some() =>
+                {
+                    return Err(self.refuse(first, SOME));
                 }
                 _ => {}
             }
         }
         Ok(())
+    }
+
+    /// Refuses conjuncts that ask for two grammars, of a string or of a member or items.
+    fn one_grammar(&self, children: &[NodeId]) -> Result<(), CompileError> {
+        let mut grammar: Option<&Node> = None;
+        let mut all = Inside::default();
+        let mut asked: BTreeMap<&str, BTreeSet<NodeId>> = BTreeMap::new();
+        for &child in children.iter().filter(|child| self.leads[child.index()]) {
+            let parts: Vec<NodeId> =
+                self.parts(child).into_iter().filter(|part| self.leads[part.index()]).collect();
+            self.charge(child, parts.len())?;
+            let inside = self.inside(&parts);
+            let mut is_second = (all.items && inside.items)
+                || (all.others && (inside.others || !inside.names.is_empty()))
+                || (inside.others && !all.names.is_empty());
+            let mut here: BTreeMap<&str, BTreeSet<NodeId>> = BTreeMap::new();
+            for &part in &parts {
+                match self.node(part) {
+                    Node::Sentence(_) => {
+                        is_second |=
+                            *grammar.get_or_insert(self.node(part)) != self.node(part) && part == child
+                    }
+                    Node::Members(rule) => {
+                        let leading = rule.properties.iter().filter(|(_, node)| self.leads[node.index()]);
+                        leading.for_each(|(name, node)| {
+                            here.entry(&**name).or_default().insert(*node);
+                        });
+                    }
+                    _ => {}
+                }
+            }
+            is_second |=
+                here.iter().any(|(name, nodes)| asked.get(name).is_some_and(|before| before != nodes));
+            if is_second {
+                return Err(self.refuse(
+                    child,
+                    "a string would have to be a text of two grammars, and whether there is one can't be decided",
+                ));
+            }
+            asked.extend(here);
+            all.names.extend(inside.names);
+            all.others |= inside.others;
+            all.items |= inside.items;
+        }
+        Ok(())
+    }
+
+    /// The members and items in which grammars stand.
+    fn inside(&self, leading: &[NodeId]) -> Inside {
+        let mut inside = Inside::default();
+        for &part in leading {
+            match self.node(part) {
+                Node::Members(rule) | Node::SomeMember(rule) => {
+                    let named = rule.properties.iter().filter(|(_, node)| self.leads[node.index()]);
+                    inside.names.extend(named.map(|(name, _)| name.clone()));
+                    let mut others = rule.patterns.iter().map(|(_, node)| node).chain([&rule.rest]);
+                    inside.others |= others.any(|node| self.leads[node.index()]);
+                }
+                Node::Items { .. } | Node::AtLeast { .. } => inside.items = true,
+                _ => {}
+            }
+        }
+        inside
+    }
+
+    /// Whether only members of one name can be meant.
+    fn is_one_member(&self, rule: &MemberRule) -> bool {
+        let names = rule.properties.iter().filter(|(_, node)| *self.node(*node) != Node::False);
+        names.count() == 1 && rule.patterns.is_empty() && *self.node(rule.rest) == Node::False
+    }
+
+    /// The kind of value whose members or items in which grammars stand a part says something of.
+    fn speaks_of(&self, part: NodeId, inside: &Inside) -> Option<Kinds> {
+        // What every member satisfies says nothing of any, and what no member satisfies nothing of some.
+        let nothing = match self.node(part) {
+            Node::SomeMember(_) | Node::AtLeast { .. } => Node::False,
+            _ => Node::True,
+        };
+        let says = |node: &NodeId| *self.node(*node) != nothing;
+        match self.node(part) {
+            Node::Members(rule) | Node::SomeMember(rule) => {
+                let others = || rule.patterns.iter().map(|(_, node)| node).chain([&rule.rest]).any(says);
+                let of_name = |name: &str| match rule.properties.iter().find(|(known, _)| **known == *name) {
+                    Some((_, node)) => says(node) || rule.patterns.iter().any(|(_, node)| says(node)),
+                    None => others(),
+                };
+                let all = || others() || rule.properties.iter().any(|(_, node)| says(node));
+                let speaks = inside.names.iter().any(|name| of_name(name)) || (inside.others && all());
+                speaks.then_some(Kinds::OBJECT)
+            }
+            Node::Items { prefix, rest, .. } | Node::AtLeast { prefix, rest, .. } => {
+                (inside.items && prefix.iter().chain([rest]).any(says)).then_some(Kinds::ARRAY)
+            }
+            _ => None,
+        }
     }
 
     /// A node and those that speak of the same value, in source order.
@@ -120,32 +237,25 @@ impl Check<'_> {
         found
     }
 
-    /// Alternatives of which some lead to grammars: all others must be out before.
-    fn alternatives(&self, order: &Order, children: &[NodeId]) -> Result<(), CompileError> {
-        for &child in children.iter().filter(|child| self.leads[child.index()]) {
-            let inside = self.parts(child);
-            self.charge(child, inside.len())?;
-            for &part in inside.iter().filter(|part| self.leads[part.index()]) {
-                let kind = match self.node(part) {
-                    Node::Members(_) => Kinds::OBJECT,
-                    Node::Items { .. } => Kinds::ARRAY,
-                    // Ways to read one string stand side by side.
-                    _ => continue,
+    /// Alternatives of which some say something of members or items in which grammars stand: all others must be out before.
+    fn alternatives(&self, around: &Around, children: &[NodeId]) -> Result<(), CompileError> {
+        for &child in children {
+            let parts = self.parts(child);
+            self.charge(child, parts.len())?;
+            // Ways to read one string stand side by side, and say nothing of members and items.
+            for kind in parts.into_iter().filter_map(|part| self.speaks_of(part, &around.inside)) {
+                self.charge(child, children.len())?;
+                let is_out = |other: NodeId| {
+                    !self.kinds(other).contains(kind)
+                        || (kind == Kinds::OBJECT && self.is_told_before(around, child, other))
                 };
-                self.charge(part, children.len())?;
-                for &other in children.iter().filter(|&&other| other != child) {
-                    let is_out = !self.kinds(other).contains(kind)
-                        || match self.node(part) {
-                            Node::Members(rule) => self.is_told_before(order, child, other, rule),
-                            _ => false,
-                        };
-                    if !is_out {
-                        return Err(self.refuse(
-                            part,
-                            "another alternative is still open when it comes: give both a required member in front with another `const`, \
-                             or another type",
-                        ));
-                    }
+                if !children.iter().all(|&other| other == child || is_out(other)) {
+                    let from = if self.leads[child.index()] { child } else { around.first };
+                    return Err(self.refuse(
+                        from,
+                        "another alternative is still open when it comes: give both a required member in front with another `const`, \
+                         or another type",
+                    ));
                 }
             }
         }
@@ -153,31 +263,21 @@ impl Check<'_> {
     }
 
     /// Whether a member that comes before all in which grammars stand has listed texts in both, and none in common.
-    fn is_told_before(&self, order: &Order, child: NodeId, other: NodeId, rule: &MemberRule) -> bool {
-        if self.program.policy.key_order != KeyOrder::Declared || !self.leads_by_name_alone(rule) {
+    fn is_told_before(&self, around: &Around, child: NodeId, other: NodeId) -> bool {
+        if self.program.policy.key_order != KeyOrder::Declared || around.inside.others {
             return false;
         }
-        let place = |name: &str| order.get(name).copied();
-        let inside: Vec<&str> = self.names_leading(rule);
+        let place = |name: &str| around.order.get(name).copied();
         let told = |name: &str| {
             let before = place(name);
             before.is_some()
-                && inside.iter().all(|inside| before < place(inside))
+                && around.inside.names.iter().all(|inside| before < place(inside))
                 && match (self.texts_of(child, name), self.texts_of(other, name)) {
                     (Some((mine, true)), Some((theirs, _))) => mine.is_disjoint(&theirs),
                     _ => false,
                 }
         };
         self.required(child).into_iter().any(told)
-    }
-
-    fn leads_by_name_alone(&self, rule: &MemberRule) -> bool {
-        !self.leads[rule.rest.index()] && rule.patterns.iter().all(|(_, node)| !self.leads[node.index()])
-    }
-
-    fn names_leading<'r>(&self, rule: &'r MemberRule) -> Vec<&'r str> {
-        let leading = rule.properties.iter().filter(|(_, node)| self.leads[node.index()]);
-        leading.map(|(name, _)| &**name).collect()
     }
 
     /// The names that all parts of a value mention, in the order of keys.
