@@ -131,6 +131,14 @@ pub const REGULAR_COPIES_MAX: usize = 2_000_000;
 pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
+/// Most tokens, counted once for each place, that are listed because a text of a grammar may end in them where it could also go on;
+/// beyond it masks are found byte by byte.
+pub const SPLIT_TOKENS_MAX: usize = 20_000;
+/// Most classes of positions that one mask of a grammar puts together, large ones counted several times
+/// ([`GRAMMAR_CLASS_NODES`]); beyond it the mask is found byte by byte.
+pub const GRAMMAR_CLASSES_MAX: usize = 20_000;
+/// A class is counted once more for so many nodes of the trie that it is about.
+pub const GRAMMAR_CLASS_NODES: usize = 4_096;
 /// Longest text of a grammar, in bytes.
 pub const GRAMMAR_BYTES_MAX: usize = 4 << 20;
 /// Deepest nesting of brackets in the text of a grammar.

@@ -1,18 +1,21 @@
 //! maskwright and its peers side by side: the same traces, one run, one core.
 //!
 //! Read in this order: `data` (cases from files), `pyjson` (how documents are spelled), `tokenizer` and `trace` (what
-//! every engine gets), `engine` (what is asked of one), `maskbench` (the run), `hard` (cases of ours), `memory`, `report`.
+//! every engine gets), `engine` (what is asked of one), `maskbench` (the run), `hard` (cases of ours),
+//! `texts` and `grammars` (context-free grammars), `memory`, `report`.
 
 mod caught;
 mod clock;
 mod data;
 mod engine;
+mod grammars;
 mod hard;
 mod maskbench;
 mod memory;
 mod pyjson;
 mod report;
 mod stats;
+mod texts;
 mod tokenizer;
 mod trace;
 
@@ -44,6 +47,8 @@ enum Command {
     Maskbench(MaskbenchArgs),
     /// Schemas that are legal and hard: time to the first mask, slowest mask and memory of each, and whether the verdicts are right.
     Hard(HardArgs),
+    /// Context-free grammars and texts of theirs, with llguidance beside: masks, commits, first masks, and whether masks agree.
+    Grammars(GrammarsArgs),
     /// The child process that measures memory.
     #[command(name = memory::COMMAND, hide = true)]
     MeasureMemory(MemoryArgs),
@@ -93,6 +98,25 @@ struct HardArgs {
 }
 
 #[derive(Args)]
+struct GrammarsArgs {
+    /// The vocabulary: a tokenizer.json.
+    #[arg(long)]
+    tokenizer: PathBuf,
+    /// A grammar to run; all of them if none is named.
+    #[arg(long = "grammar")]
+    grammars: Vec<String>,
+    /// Texts for each grammar.
+    #[arg(long, default_value_t = 24)]
+    texts: usize,
+    /// Compilations of each grammar, in the engine as it is and in a fresh one.
+    #[arg(long, default_value_t = 20)]
+    compilations: usize,
+    /// What the texts are made from.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+#[derive(Args)]
 struct MemoryArgs {
     #[arg(long, value_enum)]
     engine: EngineName,
@@ -107,6 +131,7 @@ fn main() -> ExitCode {
     let work = move || match command {
         Command::Maskbench(args) => maskbench(&args),
         Command::Hard(args) => hard(&args),
+        Command::Grammars(args) => grammars(&args),
         Command::MeasureMemory(args) => measure_memory(&args),
     };
     let thread = std::thread::Builder::new().stack_size(STACK_BYTES).spawn(work);
@@ -178,6 +203,16 @@ fn hard(args: &HardArgs) -> Result<(), String> {
     }
     let encoder = Encoder::read(&args.tokenizer)?;
     hard::print(args.engine, &args.tokenizer, &encoder)
+}
+
+fn grammars(args: &GrammarsArgs) -> Result<(), String> {
+    match clock::pin() {
+        Ok(core) => println!("one thread pinned to core {core}; times in CPU µs"),
+        Err(reason) => println!("NOT pinned ({reason})"),
+    }
+    let encoder = Encoder::read(&args.tokenizer)?;
+    let GrammarsArgs { texts, compilations, seed, .. } = *args;
+    grammars::print(&args.tokenizer, &encoder, &args.grammars, grammars::Amount { texts, compilations, seed })
 }
 
 /// Says what is measured, and how.

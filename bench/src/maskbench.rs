@@ -277,7 +277,7 @@ fn try_document(
 mod tests {
     use super::{Sharing, Verdict, run};
     use crate::caught::install_hook;
-    use crate::engine::{Committed, Engine, EngineName, Grammar, Refusal, Session};
+    use crate::engine::{Committed, Engine, EngineName, Grammar, Notation, Refusal, Session};
     use crate::trace::{EncodedDocument, Trace};
 
     /// Reads a schema as the one text it accepts, token by token; some schemas make it misbehave.
@@ -307,6 +307,10 @@ mod tests {
                 return Err(Refusal(format!("refused as schema {}", self.seen)));
             }
             Ok(Box::new(Text(schema.bytes().map(u32::from).collect())))
+        }
+
+        fn compile_grammar(&mut self, _: Notation, text: &str) -> Result<Box<dyn Grammar>, Refusal> {
+            self.compile(text)
         }
     }
 

@@ -75,6 +75,11 @@ impl TokenTable {
         self.bytes.len()
     }
 
+    /// Whether the file lists the id as an added token.
+    pub(crate) fn is_added(&self, id: u32) -> bool {
+        self.added.contains(&id)
+    }
+
     /// The trie that the peer and the greedy speller walk; `keep` chooses the ids that are in it.
     fn trie(&self, keep: impl Fn(u32) -> bool) -> TokTrie {
         let len = u32::try_from(self.bytes.len()).expect("token ids are u32");

@@ -8,7 +8,7 @@ use crate::index::widen;
 use crate::vocab::TokenTrie;
 
 /// A set of kinds: every ASCII punctuation mark, the blank, digits, small and capital letters, control
-/// characters, and all other bytes.
+/// characters, and all other bytes, those apart that are characters, whole or begun.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ByteKinds(u64);
 
@@ -47,16 +47,23 @@ impl ByteKinds {
         Self(1 << KIND[usize::from(byte)])
     }
 
-    /// The kinds all of whose bytes pass. Bytes beyond ASCII never do: what they mean depends on those before.
+    /// The kinds all of whose bytes pass. Those beyond ASCII never do: what they mean depends on those before.
     pub(crate) fn whose_bytes_all(passes: impl Fn(u8) -> bool) -> Self {
         let failing = (0..=0x7F)
             .filter(|&byte| !passes(byte))
-            .fold(Self::of(0xFF).0, |kinds, byte| kinds | Self::of(byte).0);
+            .fold(Self::of(0xFF).0 | Self::WIDE.0, |kinds, byte| kinds | Self::of(byte).0);
         Self(!failing)
     }
 
     /// Digits alone.
     pub(crate) const DIGITS: Self = Self(1 << DIGIT);
+
+    /// Characters beyond ASCII, the last one perhaps only begun.
+    pub(crate) const WIDE: Self = Self(1 << 63);
+
+    pub(crate) fn with(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     pub(crate) fn is_within(self, all: Self) -> bool {
         self.0 & !all.0 == 0
@@ -65,17 +72,42 @@ impl ByteKinds {
     /// For each node of a trie, the kinds of the bytes strictly below it.
     pub(crate) fn below(trie: &TokenTrie) -> Box<[Self]> {
         let mut below = vec![Self::default(); trie.len()];
-        // Per depth, what has been met since the last node one level up.
-        let mut met: Vec<u64> = Vec::new();
+        // Per depth, what has been met since the last node one level up: kinds, and the places in a character from which
+        // everything there can be read.
+        let mut met: Vec<(u64, u8)> = Vec::new();
         for node in (0..crate::index::narrow(trie.len())).rev() {
-            let depth = widen(trie.depth(node));
-            met.resize(met.len().max(depth + 2), 0);
-            let kinds = std::mem::take(&mut met[depth + 1]);
-            below[widen(node)] = Self(kinds);
-            met[depth] |= kinds | Self::of(trie.byte(node)).0;
+            let (depth, byte) = (widen(trie.depth(node)), trie.byte(node));
+            met.resize(met.len().max(depth + 2), (0, u8::MAX));
+            let (kinds, readable) = std::mem::replace(&mut met[depth + 1], (0, u8::MAX));
+            let other = Self::of(0xFF).0;
+            let wide = kinds & other != 0 && readable & 1 != 0;
+            below[widen(node)] = Self(if wide { kinds & !other | Self::WIDE.0 } else { kinds });
+            let leads_on = |at: &u8| place_after(*at, byte).is_some_and(|next| readable >> next & 1 == 1);
+            let before = (0..PLACES).filter(leads_on).fold(0, |places, at| places | 1 << at);
+            met[depth].0 |= kinds | Self::of(byte).0;
+            met[depth].1 &= before;
         }
         below.into()
     }
+}
+
+/// Places in a character: before it, before the last byte, before the last two, and after each kind of first byte that
+/// narrows the second.
+const PLACES: u8 = 8;
+
+/// The place after a byte, if it can stand there (The Unicode Standard, table 3-7).
+fn place_after(place: u8, byte: u8) -> Option<u8> {
+    Some(match (place, byte) {
+        (0, 0..=0x7F) | (1, 0x80..=0xBF) => 0,
+        (0, 0xC2..=0xDF) | (2, 0x80..=0xBF) | (3, 0xA0..=0xBF) | (4, 0x80..=0x9F) => 1,
+        (0, 0xE1..=0xEC | 0xEE | 0xEF) | (5, 0x90..=0xBF) | (6, 0x80..=0x8F) | (7, 0x80..=0xBF) => 2,
+        (0, 0xE0) => 3,
+        (0, 0xED) => 4,
+        (0, 0xF0) => 5,
+        (0, 0xF4) => 6,
+        (0, 0xF1..=0xF3) => 7,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -88,13 +120,46 @@ mod tests {
         let words: [&[u8]; 8] = [b"ab", b"aB1", b"a", b"a-", b"a_-x", b"b\n", b"\xC3\xA9z", b"c"];
         let trie = TokenTrie::build(words.iter().zip(0..).map(|(&word, id)| (word, TokenId(id))));
         let below = ByteKinds::below(&trie);
-        let kinds =
-            |text: &[u8]| ByteKinds(text.iter().fold(0, |kinds, &byte| kinds | ByteKinds::of(byte).0));
+        let kinds = |text: &[u8]| {
+            let all = text.iter().fold(0, |kinds, &byte| kinds | ByteKinds::of(byte).0);
+            let other = ByteKinds::of(0xFF).0;
+            let is_read = std::str::from_utf8(text).is_ok() && all & other != 0;
+            ByteKinds(if is_read { all & !other | ByteKinds::WIDE.0 } else { all })
+        };
         for prefix in [&b""[..], b"a", b"aB", b"aB1", b"a_", b"b", b"\xC3", b"c"] {
             let node = trie.find(prefix).expect("a prefix of a word");
             let rest: Vec<u8> =
                 words.iter().filter_map(|word| word.strip_prefix(prefix)).flatten().copied().collect();
             assert_eq!(below[widen(node)], kinds(&rest), "below {prefix:?}");
+        }
+    }
+
+    #[test]
+    fn characters_are_told_from_other_bytes() {
+        let is_read = |text: &[u8]| match std::str::from_utf8(text) {
+            Ok(_) => true,
+            // Cut off, but not wrong.
+            Err(e) => e.error_len().is_none(),
+        };
+        // All that matters is at the borders of table 3-7.
+        let bytes = [
+            0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xE1, 0xEC, 0xED, 0xEE,
+            0xEF, 0xF0, 0xF1, 0xF3, 0xF4, 0xF5, 0xFF,
+        ];
+        for a in bytes {
+            for b in bytes {
+                for c in bytes {
+                    for text in [&[0xC3, 0xA9, a, b, c][..], &[0xF1, a, b, c, 0x80]] {
+                        let trie = TokenTrie::build([(text, TokenId(0))]);
+                        let root = ByteKinds::below(&trie)[0];
+                        assert_eq!(
+                            root.is_within(ByteKinds(!ByteKinds::of(0xFF).0)),
+                            is_read(text),
+                            "{text:x?}"
+                        );
+                    }
+                }
+            }
         }
     }
 
@@ -105,7 +170,7 @@ mod tests {
         let low = ByteKinds::whose_bytes_all(|byte| byte < b'8');
         let is_in = |byte: u8, kinds: ByteKinds| ByteKinds::of(byte).is_within(kinds);
         assert!((0..=0x7F).all(|byte| is_in(byte, all)));
-        assert!((0x80..=0xFF).all(|byte| !is_in(byte, all)));
+        assert!((0x80..=0xFF).all(|byte| !is_in(byte, all)) && !ByteKinds::WIDE.is_within(all));
         assert!(is_in(b'z', word) && is_in(b'_', word) && !is_in(b'-', word) && !is_in(b'\n', word));
         assert!(is_in(b' ', low) && is_in(b'-', low) && !is_in(b'1', low) && !is_in(b'a', low));
     }

@@ -55,8 +55,8 @@ pub(crate) enum Names {
     Conditional,
 }
 
-/// A node of one of the tries that walks go through: the vocabulary's own (table 0), or the rests of padding table
-/// `table - 1`.
+/// A node of one of the tries that walks go through: the vocabulary's own (table 0), the rests of padding table
+/// `table - 1`, or what remains of tokens that leave a text of a grammar.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Region {
     pub(crate) table: u32,
@@ -66,6 +66,14 @@ pub(crate) struct Region {
 impl Region {
     /// All tokens.
     pub(crate) const WHOLE: Region = Region { table: 0, node: TokenTrie::ROOT };
+
+    /// Added to the number of a trie of what remains of tokens.
+    const SUFFIXES: u32 = 1 << 31;
+
+    /// A trie of what remains of tokens ([`Rules::suffixes`](crate::automaton::rules::Rules::suffixes)).
+    pub(crate) fn of_suffixes(table: u32) -> Self {
+        Self { table: Self::SUFFIXES | table, node: TokenTrie::ROOT }
+    }
 
     pub(crate) fn at(self, node: u32) -> Self {
         Self { node, ..self }
@@ -103,6 +111,9 @@ impl CodePoints for Counting {
 impl Universe {
     /// The trie that a region is part of.
     pub(crate) fn trie_of(&self, region: Region) -> &TokenTrie {
+        if region.table & Region::SUFFIXES != 0 {
+            return self.rules.suffixes(region.table & !Region::SUFFIXES);
+        }
         match region.table.checked_sub(1) {
             None => self.vocabulary.trie(),
             Some(table) => &self.padding(table).rests,

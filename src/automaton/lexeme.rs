@@ -228,7 +228,33 @@ impl Universe {
         let row = self.lex_row(lex)?;
         // What is found later is a state of another kind.
         let loops = |byte| row.edge(byte) == Some(LexEdge::Go(lex));
-        Ok(*entry.data.loops.get_or_init(|| ByteKinds::whose_bytes_all(loops)))
+        let mut kinds = ByteKinds::whose_bytes_all(loops);
+        if self.loops_beyond_ascii(&entry.key)? {
+            kinds = kinds.with(ByteKinds::WIDE);
+        }
+        Ok(*entry.data.loops.get_or_init(|| kinds))
+    }
+
+    /// Whether every code point beyond ASCII leaves the state as it is.
+    fn loops_beyond_ascii(&self, key: &LexKey) -> Result<bool, Exhausted> {
+        let [term] = **self.vectors.get(key.vector) else { return Ok(false) };
+        if key.partial != Partial::Clean || key.coding == Coding::Number || !self.spelling.is_complete() {
+            return Ok(false);
+        }
+        let ranges = self.terms.successors(term)?;
+        for (lo, hi) in [(0x80, 0xD7FF), (0xE000, 0x10_FFFF)] {
+            let mut next = lo;
+            for range in &ranges[ranges.partition_point(|range| range.hi < lo)..] {
+                if range.lo > next || range.target != term {
+                    break;
+                }
+                next = range.hi.saturating_add(1);
+            }
+            if next <= hi {
+                return Ok(false);
+            }
+        }
+        Ok(true)
     }
 
     fn fill_lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {

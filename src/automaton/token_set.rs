@@ -117,6 +117,58 @@ impl TokenSet {
     }
 }
 
+/// Sets put together.
+pub(crate) struct Union {
+    words: usize,
+    row: Option<Vec<u32>>,
+    /// In any order, some perhaps twice or in the row.
+    tokens: Vec<TokenId>,
+}
+
+impl Union {
+    /// The empty set, for rows of so many words.
+    pub(crate) fn new(words: usize) -> Self {
+        Self { words, row: None, tokens: Vec::new() }
+    }
+
+    pub(crate) fn add(&mut self, set: &TokenSet) {
+        match set {
+            TokenSet::List(tokens) => {
+                self.tokens.extend_from_slice(tokens);
+                if self.tokens.len() > self.words {
+                    self.put_tokens();
+                }
+            }
+            TokenSet::Row { row: others, .. } => {
+                let row = self.row.get_or_insert_with(|| vec![0; self.words]);
+                row.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
+            }
+        }
+    }
+
+    fn put_tokens(&mut self) {
+        let row = self.row.get_or_insert_with(|| vec![0; self.words]);
+        for token in self.tokens.drain(..) {
+            let (word, bit) = place(token);
+            row[word] |= bit;
+        }
+    }
+
+    pub(crate) fn finish(mut self) -> TokenSet {
+        if self.row.is_some() {
+            self.put_tokens();
+        }
+        match self.row {
+            Some(row) => TokenSet::of_row(row),
+            None => {
+                self.tokens.sort_unstable();
+                self.tokens.dedup();
+                TokenSet::of_tokens(self.tokens, self.words)
+            }
+        }
+    }
+}
+
 /// Each distinct value once: equal values are one allocation, so their addresses tell them apart.
 pub(crate) struct Pool<T>(DashMap<Arc<T>, (), FxBuildHasher>);
 
@@ -192,6 +244,25 @@ mod tests {
             for i in 0..256 {
                 assert_eq!(set.contains(TokenId(i)), tokens.contains(&TokenId(i)), "{i} of {count}");
             }
+        }
+    }
+
+    #[test]
+    fn sets_put_together_have_the_tokens_of_all() {
+        let words = 8;
+        for (counts, step) in
+            [([1, 1], 1), ([3, 2], 5), ([40, 1], 3), ([1, 40], 7), ([9, 9], 1), ([100, 90], 2)]
+        {
+            let list = |from: u32, count: u32| (0..count).map(move |i| TokenId((from + i * step) % 256));
+            let (a, b): (Vec<TokenId>, Vec<TokenId>) =
+                (list(0, counts[0]).collect(), list(3, counts[1]).collect());
+            let mut union = Union::new(words);
+            union.add(&TokenSet::of_tokens(a.clone(), words));
+            union.add(&TokenSet::of_tokens(b.clone(), words));
+            let mut all = [a, b].concat();
+            all.sort_unstable();
+            all.dedup();
+            assert_eq!(union.finish(), TokenSet::of_tokens(all, words), "{counts:?}");
         }
     }
 

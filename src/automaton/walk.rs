@@ -9,13 +9,15 @@
 //!
 //! With `Caching::Off` nothing but the trie is used, byte by byte.
 
+mod net;
+
 use std::sync::Arc;
 
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
 use crate::automaton::mask::{Scratch, is_conditional};
-use crate::automaton::rules::class::TextClass;
-use crate::automaton::rules::{END, NET_ROOT, NetEdge, PosId};
+use crate::automaton::rules::NetEdge;
+use crate::automaton::rules::position::Room;
 use crate::automaton::state::{Edge, Op, Reread, View};
 use crate::automaton::token_set::TokenSet;
 use crate::automaton::universe::{BOUNDARY_FRAME, Caching, Universe};
@@ -64,6 +66,7 @@ pub(crate) struct Walk<'a> {
     /// What leaves the boundary frame.
     exits: Exits<'a>,
     purpose: Purpose,
+    room: Room,
 }
 
 /// What a walk is for.
@@ -112,7 +115,14 @@ impl<'t> Place<'t> {
 
 impl<'a> Walk<'a> {
     pub(crate) fn new(universe: &'a Universe, scratch: &'a mut Scratch) -> Self {
-        Self { universe, scratch, only: None, exits: Exits::default(), purpose: Purpose::Mask }
+        Self {
+            universe,
+            scratch,
+            only: None,
+            exits: Exits::default(),
+            purpose: Purpose::Mask,
+            room: Room::default(),
+        }
     }
 
     /// Sets every token of the configuration's mask beyond the base that it returns.
@@ -431,120 +441,14 @@ impl<'a> Walk<'a> {
                 self.known_names(place, at, point)?;
                 Ok(true)
             }
-            View::Net(at) => {
-                let Some(&[only]) = universe.positions_over_one_frame(at) else { return Ok(false) };
-                let Some(class) = self.text_class(only, point, region)? else { return Ok(false) };
-                class.interior.for_each(|token| self.set(token, point.names));
-                self.text_exits(&class, only, place, point)?;
-                Ok(true)
+            View::Net(_) => {
+                let mut base = None;
+                let done = self.by_positions(point, region, &mut base)?;
+                base.into_iter().for_each(|base| base.for_each(|token| self.set(token, point.names)));
+                Ok(done)
             }
             View::Control(_) => Ok(false),
         }
-    }
-
-    /// The mask of a net state: of each text under way by its class, of the rest by a walk.
-    fn net_mask(&mut self, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
-        let universe = self.universe;
-        let whole = Place::of(universe, Region::WHOLE);
-        let slots = universe.net_fronts(point.state, point.frame)?;
-        if let [(state, frame)] = slots[..]
-            && let View::Control(_) = View::of(state)
-        {
-            return self.mask(state, frame);
-        }
-        if slots.iter().any(|(state, _)| !matches!(View::of(*state), View::Net(_))) {
-            // What may be kept for a value beside other parses, the walk finds out.
-            self.below(whole, point)?;
-            return Ok(None);
-        }
-        let mut base = None;
-        for (state, frame) in slots {
-            self.texts_mask(Point { state, frame, ..point }, whole, &mut base)?;
-        }
-        Ok(base)
-    }
-
-    /// Sets the tokens of positions over one frame; the widest class becomes the base.
-    fn texts_mask(
-        &mut self,
-        point: Point,
-        whole: Place<'_>,
-        base: &mut Option<Arc<TokenSet>>,
-    ) -> Result<(), Exhausted> {
-        let View::Net(at) = View::of(point.state) else { return Ok(()) };
-        let mut others = Vec::new();
-        for &position in self.universe.positions_over_one_frame(at).unwrap_or_default() {
-            let Some(class) = self.text_class(position, point, Region::WHOLE)? else {
-                others.push(position);
-                continue;
-            };
-            self.text_exits(&class, position, whole, point)?;
-            let mut narrow = Some(Arc::clone(&class.interior));
-            if base.as_ref().is_none_or(|base| base.count() < class.interior.count()) {
-                std::mem::swap(base, &mut narrow);
-            }
-            if let Some(narrow) = narrow {
-                narrow.for_each(|token| self.set(token, point.names));
-            }
-        }
-        if !others.is_empty() {
-            self.below(whole, Point { state: self.universe.net_set(others), ..point })?;
-        }
-        Ok(())
-    }
-
-    /// The class of the text that a position begins with, if tokens leave it at one place only.
-    fn text_class(
-        &self,
-        position: PosId,
-        point: Point,
-        region: Region,
-    ) -> Result<Option<Arc<TextClass>>, Exhausted> {
-        let universe = self.universe;
-        let Some((lex, rest)) = universe.text_in_front(position) else { return Ok(None) };
-        if region.table != 0 {
-            return Ok(None);
-        }
-        let class = universe.text_class(lex, region)?;
-        if !class.splits.is_empty()
-            && let Some(after) = self.after_text(rest, point)
-        {
-            for byte in class.splits.iter() {
-                if !matches!(self.step(after, byte)?, Moved::Dead) {
-                    return Ok(None);
-                }
-            }
-        }
-        Ok(Some(class))
-    }
-
-    /// Tokens that leave the text in front of a position.
-    fn text_exits(
-        &mut self,
-        class: &TextClass,
-        position: PosId,
-        place: Place<'_>,
-        point: Point,
-    ) -> Result<(), Exhausted> {
-        let Some((_, rest)) = self.universe.text_in_front(position) else { return Ok(()) };
-        let Some(after) = self.after_text(rest, point) else { return Ok(()) };
-        for &end in &class.ends {
-            self.below(place.at(end), after)?;
-        }
-        self.suffixes(&class.exits, after)
-    }
-
-    /// Where a position goes on after its text; `None` if everything is read.
-    fn after_text(&self, rest: PosId, point: Point) -> Option<Point> {
-        let universe = self.universe;
-        if rest != END {
-            return Some(Point { state: universe.net_set(vec![rest]), ..point });
-        }
-        if point.frame == NET_ROOT {
-            return None;
-        }
-        let (state, frame) = universe.popped(point.frame, 0);
-        Some(Point { state, frame, ..point })
     }
 
     fn class_from(&mut self, class: &Class, place: Place<'_>, point: Point) -> Result<(), Exhausted> {

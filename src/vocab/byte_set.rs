@@ -38,6 +38,32 @@ impl ByteSet {
         self.words[usize::from(byte >> 6)] & (1 << (byte & 63)) != 0
     }
 
+    /// The members of either set.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        let mut words = self.words;
+        for (word, other) in words.iter_mut().zip(other.words) {
+            *word |= other;
+        }
+        Self { words }
+    }
+
+    /// The members of both.
+    #[must_use]
+    pub fn within(self, other: Self) -> Self {
+        let mut words = self.words;
+        for (word, other) in words.iter_mut().zip(other.words) {
+            *word &= other;
+        }
+        Self { words }
+    }
+
+    /// Whether some byte is a member of both.
+    #[must_use]
+    pub fn meets(self, other: Self) -> bool {
+        self.words.iter().zip(other.words).any(|(word, other)| word & other != 0)
+    }
+
     /// How many members are smaller, if the byte is a member itself.
     #[must_use]
     pub fn rank(&self, byte: u8) -> Option<usize> {

@@ -18,7 +18,7 @@ use crate::index::{TokenId, narrow, widen};
 /// assert_eq!(trie.tokens(a), [TokenId(3)]);
 /// assert_eq!(trie.tokens_below(a), [TokenId(3), TokenId(7)]);
 /// ```
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct TokenTrie {
     bytes: Box<[u8]>,
     ends: Box<[u32]>,

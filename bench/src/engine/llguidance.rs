@@ -11,7 +11,7 @@ use llguidance::earley::SlicedBiasComputer;
 use llguidance::toktrie::{ApproximateTokEnv, InferenceCapabilities, SimpleVob, TokEnv};
 use llguidance::{Matcher, ParserFactory};
 
-use super::{Committed, Engine, Grammar, Refusal, Session};
+use super::{Committed, Engine, Grammar, Notation, Refusal, Session};
 use crate::tokenizer::TokenTable;
 
 /// The parser factory of one vocabulary. It keeps nothing of the schemas it has seen.
@@ -40,6 +40,15 @@ impl Engine for Llguidance {
             .factory
             .create_parser(TopLevelGrammar::from_json_schema(value))
             .map_err(|e| refusal(&e.to_string()))?;
+        Ok(Box::new(Compiled { fresh: Matcher::new(Ok(parser)) }))
+    }
+
+    fn compile_grammar(&mut self, notation: Notation, text: &str) -> Result<Box<dyn Grammar>, Refusal> {
+        if notation != Notation::Lark {
+            return Err(Refusal("a notation that the engine does not read".to_owned()));
+        }
+        let grammar = TopLevelGrammar::from_lark(text.to_owned());
+        let parser = self.factory.create_parser(grammar).map_err(|e| refusal(&e.to_string()))?;
         Ok(Box::new(Compiled { fresh: Matcher::new(Ok(parser)) }))
     }
 }

@@ -7,7 +7,7 @@ use maskwright::{
     NumberSpelling, SurfacePolicy, TokenId, Vocabulary, Whitespace,
 };
 
-use super::{Cause, Committed, Engine, Grammar, PolicyProbe, Refusal, Session};
+use super::{Cause, Committed, Engine, Grammar, Notation, PolicyProbe, Refusal, Session};
 
 /// A compiler for one vocabulary under the default policy but for the order of members, with the universe that its grammars
 /// share.
@@ -40,6 +40,17 @@ impl Engine for Maskwright {
         match self.compiler.json_schema(schema) {
             Ok(grammar) => Ok(Box::new(Compiled { grammar })),
             Err(e) => Err(Refusal(format!("{}: {}", e.kind().name(), e.subject()))),
+        }
+    }
+
+    fn compile_grammar(&mut self, notation: Notation, text: &str) -> Result<Box<dyn Grammar>, Refusal> {
+        let compiled = match notation {
+            Notation::Ebnf => self.compiler.ebnf(text),
+            Notation::Lark => self.compiler.lark(text),
+        };
+        match compiled {
+            Ok(grammar) => Ok(Box::new(Compiled { grammar })),
+            Err(e) => Err(Refusal(e.to_string())),
         }
     }
 }

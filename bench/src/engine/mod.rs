@@ -24,6 +24,16 @@ pub(crate) trait Engine {
 
     /// Compiles the source text of a schema.
     fn compile(&mut self, schema: &str) -> Result<Box<dyn Grammar>, Refusal>;
+
+    /// Compiles the source text of a grammar.
+    fn compile_grammar(&mut self, notation: Notation, text: &str) -> Result<Box<dyn Grammar>, Refusal>;
+}
+
+/// How a grammar is written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Notation {
+    Ebnf,
+    Lark,
 }
 
 /// A compiled schema.

@@ -1,8 +1,8 @@
 //! Token classes of lexemes inside rules: which tokens stay inside a text under way, and what remains of those that leave it.
 //!
-//! A text that may end need not: where it can go on with a byte and the rule can, too, every split of a token counts. Such bytes
-//! are the class's *splits*; a class is used only where what follows begins with none of them, so that a token leaves the
-//! text at one place at most, the last one. Elsewhere a walk takes all ways at once.
+//! A text that may end need not: where it can go on with a byte and what follows can begin with it, every split of a token counts.
+//! Such bytes are the class's *splits*. The class lists the tokens that leave the text where it can't go on; those that leave it
+//! before one of its splits are listed beside, for the bytes with which what follows begins, which are mostly none.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -11,12 +11,13 @@ use rustc_hash::FxHashSet;
 
 use crate::automaton::class::{Region, Remainders};
 use crate::automaton::lexeme::{LexEdge, LexId, LexRow};
-use crate::automaton::rules::net::Net;
 use crate::automaton::rules::part::{Part, PosId, Position};
+use crate::automaton::rules::position::interior_bytes;
 use crate::automaton::token_set::TokenSet;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::{TokenId, widen};
+use crate::limits;
 use crate::vocab::{ByteSet, TokenTrie};
 
 /// See the module.
@@ -24,10 +25,8 @@ use crate::vocab::{ByteSet, TokenTrie};
 pub(crate) struct TextClass {
     /// Tokens after which the text is under way or at its end.
     pub(crate) interior: Arc<TokenSet>,
-    /// What remains of the tokens that leave it, but for those below `ends`.
-    pub(crate) exits: TokenTrie,
-    /// Nodes of the vocabulary's trie at which it may end, and below which many tokens have left it.
-    pub(crate) ends: Box<[u32]>,
+    /// Where the text may end: the tokens below these nodes go on with what follows it.
+    pub(crate) exits: Box<[Region]>,
     /// Bytes with which it can go on where it may end.
     pub(crate) splits: ByteSet,
 }
@@ -44,31 +43,25 @@ impl Universe {
         }
     }
 
-    /// The positions of a net state over one frame; `None` if there are several frames.
-    pub(crate) fn positions_over_one_frame(&self, at: u32) -> Option<&[PosId]> {
-        match self.net(at) {
-            Net::Set(positions) => Some(positions),
-            Net::Many(_) => None,
-        }
-    }
-
-    /// The class of a text below a node of the vocabulary's trie.
-    pub(crate) fn text_class(&self, lex: LexId, region: Region) -> Result<Arc<TextClass>, Exhausted> {
+    /// The class of a text below a node of a trie, its end before the first byte aside. `None` if there is no room for it.
+    pub(crate) fn text_class(&self, lex: LexId, region: Region) -> Result<Option<Arc<TextClass>>, Exhausted> {
         if let Some(known) = self.rules.classes.get(&(lex, region)) {
-            return Ok(Arc::clone(&known));
+            return Ok(Some(Arc::clone(&known)));
         }
-        let class = Arc::new(self.find_text_class(lex, region)?);
-        if self.budget.take(class.bytes(region)) {
-            self.rules.classes.insert((lex, region), Arc::clone(&class));
+        let found = self.find_text_class(lex, region)?.map(Arc::new);
+        if let Some(class) = &found
+            && self.budget.take(class.bytes())
+        {
+            self.rules.classes.insert((lex, region), Arc::clone(class));
         }
-        Ok(class)
+        Ok(found)
     }
 
-    fn find_text_class(&self, lex: LexId, region: Region) -> Result<TextClass, Exhausted> {
+    fn find_text_class(&self, lex: LexId, region: Region) -> Result<Option<TextClass>, Exhausted> {
         let trie = self.trie_of(region);
         let base = widen(trie.depth(region.node));
         let mut found = Found::default();
-        found.meet(self, lex, self.lex_row(lex)?)?;
+        found.meet(self, lex)?;
         if self.lex_accepts(lex) {
             found.ends.insert(region.node);
         }
@@ -87,7 +80,7 @@ impl Universe {
             };
             let next_row = if next == current { row } else { self.lex_row(next)? };
             if next != current {
-                found.meet(self, next, next_row)?;
+                found.meet(self, next)?;
             }
             if self.loops_below(next, region.at(at))? {
                 found.interior.extend_from_slice(trie.tokens_below(at));
@@ -98,12 +91,108 @@ impl Universe {
             stack.push((next, next_row, at));
             at += 1;
         }
-        Ok(TextClass {
-            interior: self.interior(found.interior, region),
-            exits: TokenTrie::build(found.exits),
-            ends: found.ends.into_iter().collect(),
-            splits: found.splits,
-        })
+        found.ends.remove(&region.node);
+        let mut exits: Vec<Region> = found.ends.iter().map(|&node| region.at(node)).collect();
+        // Without exits the class's splits are still to be looked at, so there is one of no tokens then.
+        if !found.exits.is_empty() || (exits.is_empty() && !found.splits.is_empty()) {
+            let Some(suffixes) = self.suffixes(found.exits) else { return Ok(None) };
+            exits.push(suffixes);
+        }
+        let interior = self.pooled_if_wide(TokenSet::of_tokens(found.interior, self.row_words()));
+        Ok(Some(TextClass { interior, exits: exits.into(), splits: found.splits }))
+    }
+
+    /// What remains of the tokens below a node that go on after an end of a text with one of its splits. The inner `None` if nothing
+    /// does, the outer if there is no room for them.
+    pub(super) fn split_region(
+        &self,
+        lex: LexId,
+        region: Region,
+        bytes: ByteSet,
+    ) -> Result<Option<Option<Region>>, Exhausted> {
+        let key = (lex, region, bytes);
+        if let Some(known) = self.rules.splits.get(&key) {
+            return Ok(*known);
+        }
+        let found = match self.find_splits(lex, region, bytes)? {
+            None => None,
+            Some(remainders) if remainders.is_empty() => Some(None),
+            Some(remainders) => self.suffixes(remainders).map(Some),
+        };
+        if self.budget.take(SPLITS_BYTES) {
+            self.rules.splits.insert(key, found);
+        }
+        Ok(found)
+    }
+
+    fn find_splits(
+        &self,
+        lex: LexId,
+        region: Region,
+        bytes: ByteSet,
+    ) -> Result<Option<Remainders<'_>>, Exhausted> {
+        let trie = self.trie_of(region);
+        let base = widen(trie.depth(region.node));
+        let mut found = Vec::new();
+        let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
+        let (mut at, end) = (region.node + 1, trie.end(region.node));
+        while at < end {
+            let depth = widen(trie.depth(at));
+            stack.truncate(depth - base);
+            let (current, row) = stack[depth - base - 1];
+            let byte = trie.byte(at);
+            let LexEdge::Go(next) = self.lex_edge(current, row, byte)? else {
+                at = trie.end(at);
+                continue;
+            };
+            // The end before the first byte is the caller's.
+            if depth > base + 1 && bytes.contains(byte) && self.lex_accepts(current) {
+                self.remainders(trie, at, depth - 1, |_| true, &mut found);
+                if found.len() > limits::SPLIT_TOKENS_MAX {
+                    return Ok(None);
+                }
+            }
+            stack.push((next, if next == current { row } else { self.lex_row(next)? }));
+            at += 1;
+        }
+        Ok(Some(found))
+    }
+
+    /// The trie of what remains of tokens, as a region. `None` if there is no room for it.
+    pub(super) fn suffixes(&self, remainders: Remainders<'_>) -> Option<Region> {
+        let trie = TokenTrie::build(remainders);
+        let bytes = trie.memory_bytes();
+        let known = self.rules.suffixes.find(&trie);
+        let table = match known {
+            Some(table) => table,
+            None if self.budget.take(bytes) => self.rules.suffixes.intern(trie),
+            None => return None,
+        };
+        Some(Region::of_suffixes(table))
+    }
+
+    /// A set that can be a mask's base is pooled.
+    pub(super) fn pooled_if_wide(&self, set: TokenSet) -> Arc<TokenSet> {
+        match set {
+            TokenSet::Row { .. } => self.sets.set(set, &self.budget),
+            TokenSet::List(_) => Arc::new(set),
+        }
+    }
+
+    /// The bytes with which a text goes on.
+    pub(super) fn text_goes_on(&self, lex: LexId) -> Result<ByteSet, Exhausted> {
+        if let Some(known) = self.rules.going_on.get(&lex) {
+            return Ok(*known);
+        }
+        let row = self.lex_row(lex)?;
+        let mut bytes = ByteSet::default();
+        for byte in 0..=u8::MAX {
+            if matches!(self.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
+                bytes.insert(byte);
+            }
+        }
+        self.rules.going_on.insert(lex, bytes);
+        Ok(bytes)
     }
 }
 
@@ -118,7 +207,7 @@ struct Found<'a> {
 }
 
 /// From so many tokens on, those that leave a text at one node are not listed.
-const LISTED_TOKENS_MAX: usize = 32;
+const LISTED_TOKENS_MAX: usize = 512;
 
 impl<'a> Found<'a> {
     /// The tokens below a node leave the text before the node's byte, at the node above.
@@ -134,25 +223,23 @@ impl<'a> Found<'a> {
         universe.remainders(trie, at, widen(trie.depth(above)), |_| true, &mut self.exits);
     }
 
-    fn meet(&mut self, universe: &Universe, lex: LexId, row: &LexRow) -> Result<(), Exhausted> {
+    fn meet(&mut self, universe: &Universe, lex: LexId) -> Result<(), Exhausted> {
         if self.met.insert(lex) && universe.lex_accepts(lex) {
-            for byte in 0..=u8::MAX {
-                if matches!(universe.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
-                    self.splits.insert(byte);
-                }
-            }
+            self.splits = self.splits.with(universe.text_goes_on(lex)?);
         }
         Ok(())
     }
 }
 
 impl TextClass {
-    /// What the class takes, its pooled part apart.
-    fn bytes(&self, region: Region) -> usize {
-        let interior = if region == Region::WHOLE { 0 } else { 4 * self.interior.count() };
-        TEXT_CLASS_BYTES + interior + self.exits.memory_bytes() + 4 * self.ends.len()
+    /// What the class takes, its pooled parts apart.
+    fn bytes(&self) -> usize {
+        TEXT_CLASS_BYTES + interior_bytes(&self.interior) + 8 * self.exits.len()
     }
 }
+
+/// An answer about splits, and its place in the table.
+const SPLITS_BYTES: usize = 96;
 
 /// A class without what hangs on it, and its place in the table.
 const TEXT_CLASS_BYTES: usize = 200;

@@ -13,11 +13,11 @@ pub(crate) const NET_ROOT: FrameId = FrameId(2);
 pub(crate) const SEVERAL_RET: RetId = RetId(2);
 
 /// Someone who waits: what is left to match, and over which frame.
-pub(super) type Member = (PosId, FrameId);
+pub(crate) type Member = (PosId, FrameId);
 
 impl Universe {
     /// The members of a frame of a grammar.
-    pub(super) fn members(&self, frame: FrameId) -> Vec<Member> {
+    pub(crate) fn members(&self, frame: FrameId) -> Vec<Member> {
         let position = |ret: RetId| match self.rets.get(ret.0).key {
             Ret::Position(position) => position,
             _ => unreachable!("below a net state there are positions only"),

@@ -5,7 +5,7 @@
 
 use rustc_hash::FxHashSet;
 
-use crate::automaton::lexeme::{LexEdge, LexId};
+use crate::automaton::lexeme::LexId;
 use crate::automaton::rules::part::{END, Part, PartId, PosId, Position};
 use crate::automaton::rules::{RuleAt, Rules};
 use crate::automaton::universe::Universe;
@@ -45,7 +45,7 @@ struct Opening<'a> {
 impl Rules {
     /// The leaves of a position.
     pub(super) fn leaves(&self, position: PosId) -> &Leaves {
-        self.positions.get(position.0).data.get_or_init(|| {
+        self.positions.get(position.0).data.leaves.get_or_init(|| {
             let mut opening = Opening {
                 rules: self,
                 seen: FxHashSet::default(),
@@ -140,12 +140,7 @@ impl Universe {
             }
             let mut first = ByteSet::default();
             for &(lex, _) in &leaves.lexes {
-                let row = self.lex_row(lex)?;
-                for byte in 0..=u8::MAX {
-                    if matches!(self.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
-                        first.insert(byte);
-                    }
-                }
+                first = first.with(self.text_goes_on(lex)?);
             }
             for &(value, _) in &leaves.values {
                 for byte in 0..=u8::MAX {
@@ -155,11 +150,27 @@ impl Universe {
                 }
             }
             for &(callee, _) in &leaves.calls {
-                let of_callee = self.rules.rule(callee).first.get().copied().unwrap_or_default();
-                of_callee.iter().for_each(|byte| first.insert(byte));
+                first = first.with(self.rules.rule(callee).first.get().copied().unwrap_or_default());
             }
             data.first.get_or_init(|| first);
         }
         Ok(self.rules.rule(rule).first.get().copied().unwrap_or_default())
+    }
+
+    /// The bytes that a position's texts and rules can read first; what its values read is not among them.
+    pub(crate) fn first_of_position(&self, position: PosId) -> Result<ByteSet, Exhausted> {
+        let data = &self.rules.positions.get(position.0).data;
+        if let Some(known) = data.first.get() {
+            return Ok(*known);
+        }
+        let leaves = self.rules.leaves(position);
+        let mut first = ByteSet::default();
+        for &(lex, _) in &leaves.lexes {
+            first = first.with(self.text_goes_on(lex)?);
+        }
+        for &(rule, _) in &leaves.calls {
+            first = first.with(self.first_of(rule)?);
+        }
+        Ok(*data.first.get_or_init(|| first))
     }
 }

@@ -14,7 +14,8 @@
 //! Every part can be completed (`grammar/passes/productive.rs` and the emptiness of terms see to it), so a live state
 //! needs no look at the stack.
 //!
-//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case), `class` (tokens).
+//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case), `class` and
+//! `position` (tokens).
 
 pub(crate) mod class;
 mod frames;
@@ -24,6 +25,7 @@ mod load;
 mod moves;
 mod net;
 mod part;
+pub(crate) mod position;
 mod product;
 mod words;
 
@@ -38,7 +40,7 @@ use crate::automaton::lexeme::LexId;
 use crate::automaton::state::Op;
 use crate::automaton::universe::Memo;
 use crate::index::{FrameId, RetId, StateId, TokenId};
-use crate::vocab::ByteSet;
+use crate::vocab::{ByteSet, TokenTrie};
 
 pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
 pub(crate) use net::NetEdge;
@@ -48,6 +50,7 @@ use class::TextClass;
 use leaves::Leaves;
 use net::{Net, NetRow};
 use part::{Part, Position};
+use position::PositionClass;
 
 /// A rule of some loaded grammar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -75,13 +78,28 @@ pub(crate) struct Rules {
     /// The start rules of grammars by their content: equal ones have the same rules.
     loaded: Memo<load::Content, RuleAt>,
     parts: Keyed<Part, OnceLock<bool>>,
-    positions: Keyed<Position, OnceLock<Leaves>>,
+    positions: Keyed<Position, PositionData>,
     nets: Keyed<Net, NetRow>,
     /// Frames with several members.
     members: Interner<Box<[(RetId, FrameId)]>>,
     letters: Interner<Box<[TokenId]>>,
     moves: Memo<(StateId, FrameId, u8), Target>,
     classes: Memo<(LexId, Region), Arc<TextClass>>,
+    splits: Memo<(LexId, Region, ByteSet), Option<Option<Region>>>,
+    /// `None` where a walk has to take all ways.
+    position_classes: Memo<(PosId, Region), Option<Arc<PositionClass>>>,
+    /// What remains of tokens that leave a text or a position.
+    suffixes: Interner<TokenTrie>,
+    /// The bytes with which texts go on.
+    going_on: Memo<LexId, ByteSet>,
+}
+
+/// What is found out about a position.
+#[derive(Default, Debug)]
+struct PositionData {
+    leaves: OnceLock<Leaves>,
+    /// The bytes that can be read first.
+    first: OnceLock<ByteSet>,
 }
 
 impl Rules {
@@ -96,6 +114,10 @@ impl Rules {
             letters: Interner::new(),
             moves: Memo::with_hasher(FxBuildHasher),
             classes: Memo::with_hasher(FxBuildHasher),
+            splits: Memo::with_hasher(FxBuildHasher),
+            position_classes: Memo::with_hasher(FxBuildHasher),
+            suffixes: Interner::new(),
+            going_on: Memo::with_hasher(FxBuildHasher),
         };
         assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
         rules
@@ -114,10 +136,21 @@ impl Rules {
 
     /// The size of the largest table.
     pub(crate) fn largest(&self) -> usize {
-        [self.parts.len(), self.positions.len(), self.nets.len(), self.moves.len(), self.members.len()]
-            .into_iter()
-            .max()
-            .unwrap_or(0)
+        let lens = [
+            self.parts.len(),
+            self.positions.len(),
+            self.nets.len(),
+            self.moves.len(),
+            self.members.len(),
+            self.suffixes.len(),
+            self.position_classes.len(),
+        ];
+        lens.into_iter().max().unwrap_or(0)
+    }
+
+    /// A trie of what remains of tokens.
+    pub(crate) fn suffixes(&self, table: u32) -> &TokenTrie {
+        self.suffixes.get(table)
     }
 
     fn rule(&self, rule: RuleAt) -> &RuleData {

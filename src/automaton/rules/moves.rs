@@ -191,6 +191,23 @@ impl Universe {
         positions
     }
 
+    /// The positions of a net state, each over its frame; `None` if some state is not of a grammar.
+    pub(crate) fn positions_by_frame(&self, state: StateId, frame: FrameId) -> Option<Vec<Member>> {
+        let View::Net(at) = View::of(state) else { return None };
+        match self.net(at) {
+            Net::Set(set) => Some(set.iter().map(|&position| (position, frame)).collect()),
+            Net::Many(slots) => {
+                let mut positions = Vec::new();
+                for &(state, frame) in slots {
+                    let View::Net(at) = View::of(state) else { return None };
+                    let Net::Set(set) = self.net(at) else { return None };
+                    positions.extend(set.iter().map(|&position| (position, frame)));
+                }
+                Some(positions)
+            }
+        }
+    }
+
     /// Where whoever waits on a frame goes on when its callee has ended with an outcome.
     #[inline]
     pub(crate) fn popped(&self, frame: FrameId, outcome: u32) -> (StateId, FrameId) {
@@ -348,6 +365,12 @@ impl<'u> Moving<'u> {
     fn read(&mut self, position: PosId, below: Below) -> Result<(), Exhausted> {
         let universe = self.universe;
         let leaves = universe.rules.leaves(position);
+        if let Letter::Byte(byte) = self.letter
+            && leaves.values.is_empty()
+            && !universe.first_of_position(position)?.contains(byte)
+        {
+            return Ok(());
+        }
         let goes: Vec<PosId> = match self.letter {
             Letter::Byte(byte) => {
                 let read = universe.read_byte(&[position], byte)?;

@@ -3,6 +3,8 @@
 //! A regex runs as one deterministic machine that equal regexes of other grammars share, so identifiers, numbers, strings and
 //! blanks cost no stack. A rule stays a rule if its regex would be large, or if all copies together would be.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 
 use crate::grammar::regex::Regex;
@@ -42,9 +44,9 @@ pub(super) fn inline(grammar: &Grammar, productive: &[bool]) -> Grammar {
 }
 
 /// What each rule is as a regex, if it is one.
-fn find(grammar: &Grammar, productive: &[bool]) -> Vec<Option<Regular>> {
-    let mut rules: Vec<Option<Regular>> = (0..grammar.rules.len()).map(|_| None).collect();
-    let mut exprs: Vec<Option<Regular>> = (0..grammar.exprs.len()).map(|_| None).collect();
+fn find(grammar: &Grammar, productive: &[bool]) -> Vec<Option<Arc<Regular>>> {
+    let mut rules: Vec<Option<Arc<Regular>>> = (0..grammar.rules.len()).map(|_| None).collect();
+    let mut exprs: Vec<Option<Arc<Regular>>> = (0..grammar.exprs.len()).map(|_| None).collect();
     let mut copied = 0;
     for rule in callees_first(grammar, productive) {
         let body = grammar.rule(rule).body;
@@ -103,15 +105,15 @@ fn as_regex(
     grammar: &Grammar,
     productive: &[bool],
     at: ExprId,
-    rules: &[Option<Regular>],
-    exprs: &[Option<Regular>],
-) -> Option<Regular> {
+    rules: &[Option<Arc<Regular>>],
+    exprs: &[Option<Arc<Regular>>],
+) -> Option<Arc<Regular>> {
     let known = |children: &[ExprId]| -> Option<Vec<&Regular>> {
-        children.iter().map(|child| exprs[child.index()].as_ref()).collect()
+        children.iter().map(|child| exprs[child.index()].as_deref()).collect()
     };
-    match grammar.expr(at) {
+    let joined = match grammar.expr(at) {
         Expr::Text(regex) => Some(Regular::leaf(regex.clone())),
-        Expr::Rule(rule) => rules[rule.index()].clone(),
+        Expr::Rule(rule) => return rules[rule.index()].clone(),
         Expr::Sequence(parts) => Regular::join(&known(parts)?, Regex::concat),
         Expr::Choice(parts) => {
             let parts: Vec<ExprId> = parts.iter().copied().filter(|part| productive[part.index()]).collect();
@@ -119,7 +121,7 @@ fn as_regex(
         }
         Expr::Repeat { body, min, max } => {
             if !productive[body.index()] {
-                return Some(Regular::leaf(Regex::Empty));
+                return Some(Arc::new(Regular::leaf(Regex::Empty)));
             }
             Regular::join(&known(&[*body])?, |mut parts| match parts.pop() {
                 Some(body) => body.repeat(*min, *max),
@@ -127,7 +129,8 @@ fn as_regex(
             })
         }
         Expr::Token(_) | Expr::Schema(_) | Expr::Within { .. } | Expr::NonEmpty(_) => None,
-    }
+    };
+    joined.map(Arc::new)
 }
 
 /// What an expression has become.
@@ -142,7 +145,9 @@ enum Built {
 struct Rebuild<'g> {
     old: &'g Grammar,
     productive: &'g [bool],
-    regular: &'g [Option<Regular>],
+    regular: &'g [Option<Arc<Regular>>],
+    /// The expressions that stand for calls of regular rules.
+    texts: Vec<Option<ExprId>>,
     exprs: Vec<Expr>,
     rules: Vec<Rule>,
     /// The new ids of old rules.
@@ -153,12 +158,13 @@ struct Rebuild<'g> {
 }
 
 impl<'g> Rebuild<'g> {
-    fn new(old: &'g Grammar, productive: &'g [bool], regular: &'g [Option<Regular>]) -> Self {
+    fn new(old: &'g Grammar, productive: &'g [bool], regular: &'g [Option<Arc<Regular>>]) -> Self {
         let renamed = vec![None; old.rules.len()];
         Self {
             old,
             productive,
             regular,
+            texts: vec![None; old.rules.len()],
             exprs: Vec::new(),
             rules: Vec::new(),
             renamed,
@@ -225,8 +231,12 @@ impl<'g> Rebuild<'g> {
             Expr::Rule(rule) => match &self.regular[rule.index()] {
                 // Not joined with its neighbours: a machine of its own can be shared.
                 Some(regular) if self.copied < limits::REGULAR_COPIES_MAX => {
-                    self.copied += regular.size;
-                    Built::Expr(self.push(Expr::Text(regular.regex.clone())))
+                    let text = self.texts[rule.index()].unwrap_or_else(|| {
+                        self.copied += regular.size;
+                        self.push(Expr::Text(regular.regex.clone()))
+                    });
+                    self.texts[rule.index()] = Some(text);
+                    Built::Expr(text)
                 }
                 _ => {
                     let rule = self.rename(*rule);

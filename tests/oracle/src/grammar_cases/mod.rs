@@ -6,6 +6,7 @@
 mod calls;
 mod notation;
 mod returns;
+mod splits;
 mod texts;
 
 use maskwright::error::{CompileError, CompileErrorKind};
@@ -50,7 +51,7 @@ impl Case {
 
 /// All of them.
 pub fn cases() -> impl Iterator<Item = &'static Case> {
-    [calls::CASES, returns::CASES, texts::CASES].into_iter().flatten()
+    [calls::CASES, returns::CASES, texts::CASES, splits::CASES].into_iter().flatten()
 }
 
 /// Grammars without any text, in the notation of the cases.

@@ -1,0 +1,160 @@
+//! Masks of states of grammars: put together from the classes of positions, one frame after the other.
+//!
+//! Each position over its frame gives its interior; its exits go on with those who wait on the frame, who give
+//! theirs. Frames are looked at only where a token can end what is over them. Where classes don't tell all ways (JSON
+//! values, too many places where a text may or may not end), a walk takes them byte by byte.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use crate::automaton::class::Region;
+use crate::automaton::rules::position::Exit;
+use crate::automaton::rules::{NET_ROOT, PosId};
+use crate::automaton::state::View;
+use crate::automaton::token_set::{TokenSet, Union};
+use crate::automaton::walk::{Place, Point, Walk};
+use crate::error::Exhausted;
+use crate::index::FrameId;
+use crate::limits;
+
+/// A position over a frame, and the tokens that come to it.
+type Item = (PosId, FrameId, Exit);
+
+/// Items still to be done.
+#[derive(Default)]
+struct Items {
+    pending: Vec<Item>,
+    seen: FxHashSet<Item>,
+    /// How often one was to be added, known ones counted, too: frames with many members lead to the same ones again and again.
+    added: usize,
+}
+
+impl Items {
+    fn add(&mut self, item: Item) {
+        self.added += 1;
+        if self.seen.insert(item) {
+            self.pending.push(item);
+        }
+    }
+}
+
+impl Walk<'_> {
+    /// The mask of a net state: by classes, else by a walk.
+    pub(super) fn net_mask(&mut self, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
+        let universe = self.universe;
+        let mut base = None;
+        if self.by_positions(point, Region::WHOLE, &mut base)? {
+            return Ok(base);
+        }
+        let slots = universe.net_fronts(point.state, point.frame)?;
+        if let [(state, frame)] = slots[..]
+            && let View::Control(_) = View::of(state)
+        {
+            base.into_iter().for_each(|base| base.for_each(|token| self.set(token, point.names)));
+            return self.mask(state, frame);
+        }
+        self.below(Place::of(universe, Region::WHOLE), point)?;
+        Ok(base)
+    }
+
+    /// Sets the tokens below a node that can be read from a net state; wide classes are joined in the base. False if there may be
+    /// more: those set are right.
+    pub(super) fn by_positions(
+        &mut self,
+        point: Point,
+        region: Region,
+        base: &mut Option<Arc<TokenSet>>,
+    ) -> Result<bool, Exhausted> {
+        let universe = self.universe;
+        let mut items = Items::default();
+        let all = Exit::all(region);
+        let Some(positions) = universe.positions_by_frame(point.state, point.frame) else { return Ok(false) };
+        for (position, frame) in positions {
+            items.add((position, frame, all));
+        }
+        while let Some((position, frame, exit)) = items.pending.pop() {
+            if items.added > limits::GRAMMAR_CLASSES_MAX {
+                return Ok(false);
+            }
+            let can_end = universe.can_end(position);
+            if can_end && frame != NET_ROOT {
+                universe
+                    .members(frame)
+                    .into_iter()
+                    .for_each(|(position, frame)| items.add((position, frame, exit)));
+            }
+            let first = universe.first_of_position(position)?;
+            let Some(split) = universe.split_exit(exit, first)? else { return Ok(false) };
+            if universe.has_values(position) || !self.room.take(universe, exit.region) {
+                return Ok(false);
+            }
+            if let Some((lex, rest)) = universe.text_in_front(position)
+                && universe.lex_accepts(lex)
+            {
+                items.add((rest, frame, exit));
+            }
+            for region in std::iter::once(exit.region).chain(split) {
+                if universe.begins_with(region, first)
+                    && !self.by_position((position, frame, region), point, &mut items, base)?
+                {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// What one position over its frame reads.
+    fn by_position(
+        &mut self,
+        (position, frame, region): (PosId, FrameId, Region),
+        point: Point,
+        items: &mut Items,
+        base: &mut Option<Arc<TokenSet>>,
+    ) -> Result<bool, Exhausted> {
+        let universe = self.universe;
+        if let Some((lex, rest)) = universe.text_in_front(position) {
+            // The position is new wherever a text is under way; the text's class serves all of them.
+            let Some(class) = universe.text_class(lex, region)? else { return Ok(false) };
+            self.take(&class.interior, point, base);
+            for exit in Exit::of_text(&class, lex, region) {
+                items.add((rest, frame, exit));
+            }
+            return Ok(true);
+        }
+        let Some(class) = universe.position_class(position, region, &mut self.room)? else {
+            return Ok(false);
+        };
+        self.take(&class.interior, point, base);
+        if frame != NET_ROOT {
+            let members = universe.members(frame);
+            for &exit in &class.exits {
+                members.iter().for_each(|&(position, frame)| items.add((position, frame, exit)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// Sets the tokens of an interior. A wide one becomes the base or, where it has what the base lacks, part of a new
+    /// one.
+    fn take(&mut self, interior: &Arc<TokenSet>, point: Point, base: &mut Option<Arc<TokenSet>>) {
+        let TokenSet::Row { row, .. } = &**interior else {
+            return interior.for_each(|token| self.set(token, point.names));
+        };
+        let Some(known) = base else {
+            *base = Some(Arc::clone(interior));
+            return;
+        };
+        if Arc::ptr_eq(known, interior) {
+            return;
+        }
+        let mut union = Union::new(row.len());
+        union.add(known);
+        union.add(interior);
+        let union = union.finish();
+        if union.count() > known.count() {
+            *base = Some(self.universe.sets.set(union, &self.universe.budget));
+        }
+    }
+}
