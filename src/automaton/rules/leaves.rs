@@ -157,7 +157,7 @@ impl Universe {
         Ok(self.rules.rule(rule).first.get().copied().unwrap_or_default())
     }
 
-    /// The bytes that a position's texts and rules can read first; what its values read is not among them.
+    /// The bytes that a position's texts, rules and closing quotes can read first; what its values read is not among them.
     pub(crate) fn first_of_position(&self, position: PosId) -> Result<ByteSet, Exhausted> {
         let data = &self.rules.positions.get(position.0).data;
         if let Some(known) = data.first.get() {
@@ -170,6 +170,9 @@ impl Universe {
         }
         for &(rule, _) in &leaves.calls {
             first = first.with(self.first_of(rule)?);
+        }
+        if !leaves.quotes.is_empty() {
+            first.insert(b'"');
         }
         Ok(*data.first.get_or_init(|| first))
     }

@@ -171,6 +171,11 @@ impl Universe {
         !self.rules.leaves(position).values.is_empty()
     }
 
+    /// Whether the string around the rules can be closed first.
+    pub(crate) fn can_close(&self, position: PosId) -> bool {
+        !self.rules.leaves(position).quotes.is_empty()
+    }
+
     fn known_class(
         &self,
         position: PosId,
@@ -203,7 +208,7 @@ impl Task {
 
     fn begin(&mut self, universe: &Universe, made: &mut Made) -> Result<(), Exhausted> {
         let leaves = universe.rules.leaves(self.position);
-        if !leaves.values.is_empty() {
+        if !leaves.values.is_empty() || !leaves.quotes.is_empty() {
             self.fail(made);
             return Ok(());
         }
@@ -243,7 +248,8 @@ impl Task {
             return Ok(true);
         }
         let first = universe.first_of_position(after)?;
-        if !universe.rules.leaves(after).values.is_empty() {
+        // JSON around the rules is not theirs to tell.
+        if universe.has_values(after) || universe.can_close(after) {
             return Ok(false);
         }
         let Some(split) = universe.split_exit(exit, first)? else { return Ok(false) };

@@ -1,7 +1,7 @@
 //! Masks of states of grammars: put together from the classes of positions, one frame after the other.
 //!
 //! Each position over its frame gives its interior; its exits go on with those who wait on the frame, who give
-//! theirs. Frames are looked at only where a token can end what is over them. Where classes don't tell all ways (JSON
+//! theirs; a quote that closes a JSON string around the rules is walked through. Frames are looked at only where a token can end what is over them. Where classes don't tell all ways (JSON
 //! values, too many places where a text may or may not end), a walk takes them byte by byte.
 
 use std::sync::Arc;
@@ -95,7 +95,10 @@ impl Walk<'_> {
                 items.add((rest, frame, exit));
             }
             for region in std::iter::once(exit.region).chain(split) {
-                if universe.begins_with(region, first)
+                if universe.can_close(position) {
+                    let state = universe.net_set(vec![position]);
+                    self.below(Place::of(universe, region), Point { state, frame, ..point })?;
+                } else if universe.begins_with(region, first)
                     && !self.by_position((position, frame, region), point, &mut items, base)?
                 {
                     return Ok(false);
