@@ -102,9 +102,25 @@ fn status(compiler: &Compiler, keyword: &str, schema: &Value) -> (String, String
         Err(e) => return ("refused".to_owned(), e.to_string()),
     };
     let pointer = format!("/{keyword}");
-    let entry = grammar.report().entries().iter().find(|entry| *entry.pointer == *pointer).unwrap();
+    let entry = grammar.report().entries().iter().find(|entry| entry.pointer.ends_with(&pointer)).unwrap();
     let note = entry.note.as_deref().unwrap_or_default().to_owned();
     (entry.status.to_string(), note)
+}
+
+/// A schema of a dialect in which a keyword has a meaning, if it has one there.
+fn sample(keyword: &str, value: &Value, beside: &Value, dialect: DialectName) -> Value {
+    let old = matches!(dialect, DialectName::Draft4 | DialectName::OpenApi30);
+    let mut schema = beside.clone();
+    schema[keyword] = value.clone();
+    match keyword {
+        "exclusiveMinimum" | "exclusiveMaximum" if old => schema[keyword] = json!(true),
+        // A list is no value of `items` there.
+        "additionalItems" if dialect == DialectName::Draft2020 => schema["items"] = json!({"type": "null"}),
+        // What leads to itself at once has no meaning anywhere.
+        "$recursiveRef" => schema = json!({"properties": {"a": schema}}),
+        _ => {}
+    }
+    schema
 }
 
 fn tables() -> String {
@@ -118,12 +134,7 @@ fn tables() -> String {
     for (keyword, value, beside) in keywords() {
         write!(out, "| `{keyword}` |").unwrap();
         for (compiler, (_, dialect)) in compilers.iter().zip(DIALECTS) {
-            let mut schema = beside.clone();
-            let old = matches!(dialect, DialectName::Draft4 | DialectName::OpenApi30);
-            schema[keyword] = match keyword {
-                "exclusiveMinimum" | "exclusiveMaximum" if old => json!(true),
-                _ => value.clone(),
-            };
+            let schema = sample(keyword, &value, &beside, dialect);
             let (status, note) = status(compiler, keyword, &schema);
             let known = !note.contains("no such keyword") && !note.contains("a keyword of OpenAPI");
             write!(out, " {} |", if known { status.as_str() } else { "–" }).unwrap();

@@ -16,17 +16,17 @@ pub(crate) const SEVERAL_RET: RetId = RetId(2);
 pub(crate) type Member = (PosId, FrameId);
 
 impl Universe {
-    /// The members of a frame of a grammar.
+    /// The members of a frame of a grammar. Below rules inside a JSON string no rule waits: only the closing quote leads back.
     pub(crate) fn members(&self, frame: FrameId) -> Vec<Member> {
-        let position = |ret: RetId| match self.rets.get(ret.0).key {
-            Ret::Position(position) => position,
-            _ => unreachable!("below a net state there are positions only"),
+        let member = |ret: RetId, parent| match self.rets.get(ret.0).key {
+            Ret::Position(position) => Some((position, parent)),
+            _ => None,
         };
         let data = self.frames.get(frame.0);
         if data.ret != SEVERAL_RET {
-            return vec![(position(data.ret), data.parent)];
+            return member(data.ret, data.parent).into_iter().collect();
         }
-        self.rules.members.get(data.parent.0).iter().map(|&(ret, parent)| (position(ret), parent)).collect()
+        self.rules.members.get(data.parent.0).iter().filter_map(|&(ret, parent)| member(ret, parent)).collect()
     }
 
     /// The frame of a callee for whom these wait.
