@@ -26,7 +26,12 @@ impl Universe {
         if data.ret != SEVERAL_RET {
             return member(data.ret, data.parent).into_iter().collect();
         }
-        self.rules.members.get(data.parent.0).iter().filter_map(|&(ret, parent)| member(ret, parent)).collect()
+        self.rules
+            .members
+            .get(data.parent.0)
+            .iter()
+            .filter_map(|&(ret, parent)| member(ret, parent))
+            .collect()
     }
 
     /// The frame of a callee for whom these wait.
