@@ -42,6 +42,8 @@ pub const ALTERNATIVES_MAX: usize = 20_000;
 /// Most combinations of conditions, satisfied now or left for later, that are looked at to find what one member or item must
 /// satisfy.
 pub const DUTIES_MAX: usize = 4_096;
+/// Most steps that all questions of one mask, commit or compilation may take together, about 0.2 microseconds each.
+pub const QUESTION_STEPS_MAX: u32 = 1_000_000;
 /// Most guesses at the members that plainly complete an object, in one question; beyond it a search decides.
 pub const GUESSES_MAX: usize = 8;
 /// Most steps of guessing which of an object's names plainly may come next; beyond it each is a question of its own.

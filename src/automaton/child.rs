@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::clause;
+use crate::automaton::effort;
 use crate::automaton::formula::{FALSE, Formula, TRUE, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
@@ -267,6 +268,7 @@ impl Duties<'_, '_> {
         if let Some(&known) = self.known.get(&question) {
             return Ok(known);
         }
+        effort::spend(1)?;
         if self.known.len() >= limits::DUTIES_MAX {
             return Err(exhausted(format!(
                 "which of more than {} sets of conditions (DUTIES_MAX) one member or item must satisfy",

@@ -9,6 +9,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::automaton::applies::KeyClass;
+use crate::automaton::effort;
 use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order, exhausted};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -203,7 +204,9 @@ impl Choosing<'_, '_, '_> {
 
     /// Counts a combination; a large one counts more than once, since it takes longer to look at.
     fn charge(&mut self, size: usize) -> Result<(), Exhausted> {
-        self.looked_at += 1 + size / LARGE;
+        let steps = 1 + size / LARGE;
+        effort::spend(steps)?;
+        self.looked_at += steps;
         if self.looked_at <= limits::ALTERNATIVES_MAX {
             return Ok(());
         }

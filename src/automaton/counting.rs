@@ -5,6 +5,7 @@
 //! Without such conditions there is nothing to choose, and the answer is a few lookups.
 
 use crate::automaton::applies::KeyClass;
+use crate::automaton::effort;
 use crate::automaton::every::Every;
 use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, dedup_in_order, exhausted};
 use crate::automaton::object::Left;
@@ -255,6 +256,7 @@ impl Members<'_, '_, '_> {
 
     /// Finds a member for each some-member condition from the `at`th on, then enough members.
     fn choose(&mut self, at: usize) -> Result<bool, Exhausted> {
+        effort::spend(1)?;
         self.steps += 1;
         if self.steps > MEMBER_CHOICES_MAX {
             return Err(exhausted(format!(
@@ -383,6 +385,7 @@ impl Items<'_, '_> {
         let universe = self.search.universe;
         let mut pending = vec![(atoms.to_vec(), free)];
         while let Some((atoms, free)) = pending.pop() {
+            effort::spend(1)?;
             self.steps += 1;
             if self.steps > MEMBER_CHOICES_MAX {
                 return Err(exhausted(format!(
@@ -456,6 +459,7 @@ impl Items<'_, '_> {
             if sets.iter().any(|set: &Vec<bool>| (0..open.len()).all(|at| set[at] || !holds_at(at))) {
                 continue;
             }
+            effort::spend(1)?;
             looked_at += 1;
             if looked_at > 1 << (crate::limits::OPEN_ATOMS_MAX + 1) {
                 return Err(exhausted("which of many conditions one item must satisfy (OPEN_ATOMS_MAX)"));

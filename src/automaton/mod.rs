@@ -18,6 +18,7 @@ pub(crate) mod canonical;
 mod clause;
 pub(crate) mod counting;
 pub(crate) mod domain;
+pub(crate) mod effort;
 mod every;
 pub(crate) mod formula;
 mod implies;
@@ -108,6 +109,7 @@ impl Automaton {
     /// # Errors
     /// If no document satisfies the program, none that the vocabulary can spell does, or a limit is passed.
     pub(crate) fn of_schema(universe: &Arc<Universe>, program: &SchemaProgram) -> Result<Self, CompileError> {
+        let _call = effort::Call::begin();
         let loaded = universe.load(program)?;
         let root = loaded.root;
         if !universe.satisfiable(root).map_err(|e| budget(&e))? {
@@ -178,6 +180,7 @@ impl Automaton {
         bytes: &[u8],
         registers: &mut Registers,
     ) -> Result<Option<Cfg>, Exhausted> {
+        let _call = effort::Call::begin();
         self.universe.advance(cfg, bytes, registers)
     }
 
@@ -257,6 +260,7 @@ impl Automaton {
         registers: &Registers,
         scratch: &mut Scratch,
     ) -> Result<MaskRef, Exhausted> {
+        let _call = effort::Call::begin();
         self.universe.mask_ref(cfg, registers, scratch)
     }
 
@@ -271,6 +275,7 @@ impl Automaton {
         limit: usize,
         out: &mut Vec<u8>,
     ) -> Result<(), Exhausted> {
+        let _call = effort::Call::begin();
         let mut overlay = Overlay::new(registers);
         let mut at = cfg;
         for _ in 0..limit {

@@ -8,6 +8,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::counting;
+use crate::automaton::effort;
 use crate::automaton::formula::{FALSE, Formula, TRUE, exhausted};
 use crate::automaton::object::Left;
 use crate::automaton::universe::Universe;
@@ -109,6 +110,7 @@ impl<'a> Search<'a> {
     }
 
     fn open_question(&mut self, id: FormulaId) -> Result<Verdict, Exhausted> {
+        effort::spend(1)?;
         let depth = self.open.len();
         let provisional_before = self.provisional.len();
         self.open.insert(id, depth);

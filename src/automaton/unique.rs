@@ -12,6 +12,7 @@ use crate::automaton::canonical::{canonical, may_become, spelled_number};
 use crate::automaton::control::{Control, Ret};
 use crate::automaton::decode::{Coding, Partial};
 use crate::automaton::domain::Domain;
+use crate::automaton::effort;
 use crate::automaton::formula::{Formula, exhausted};
 use crate::automaton::lexeme::LexId;
 use crate::automaton::names::NO_OTHER;
@@ -126,6 +127,7 @@ impl Universe {
             for (from, byte) in tries {
                 let Some(next) = self.read(from, byte, registers)? else { continue };
                 steps += 1;
+                effort::spend(1)?;
                 if steps > UNUSED_STEPS_MAX {
                     return Err(exhausted(format!(
                         "whether a value is left that no other item has: more than {UNUSED_STEPS_MAX} steps (UNUSED_STEPS_MAX)"
