@@ -33,6 +33,26 @@ pub(crate) fn may_become(text: &[u8], form: &[u8]) -> bool {
         })
 }
 
+/// One form for the beginnings of values that go on alike: what is complete is canonical, and a lexeme under way is left out.
+pub(crate) fn canonical_beginning(text: &[u8]) -> Vec<u8> {
+    let mut form = Vec::new();
+    for open in opened(text) {
+        match open {
+            Open::Array(values) => {
+                form.push(b'[');
+                values.iter().for_each(|value| form.extend(value));
+            }
+            Open::Object(members, name) => {
+                form.push(b'{');
+                for part in members.iter().flat_map(|(name, value)| [name, value]).chain(&name) {
+                    form.extend(part);
+                }
+            }
+        }
+    }
+    form
+}
+
 /// The containers that a text leaves open, behind a list of the values that it completes.
 fn opened(text: &[u8]) -> Vec<Open> {
     let mut open: Vec<Open> = vec![Open::Array(Vec::new())];

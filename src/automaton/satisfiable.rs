@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
                 Some(false) => return Ok(Verdict::No { leans_on: CLOSED }),
                 None => {
                     return Err(exhausted(
-                        "whether few values are enough for items of which no two are equal",
+                        "whether few values are enough for items of which no two are equal (values of arrays and objects, and those that must be contained, are not counted)",
                     ));
                 }
             }

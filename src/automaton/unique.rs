@@ -6,9 +6,11 @@
 
 use std::collections::VecDeque;
 
+use rustc_hash::FxHashSet;
+
 use crate::automaton::Cfg;
 use crate::automaton::array::ArrayId;
-use crate::automaton::canonical::{canonical, may_become, spelled_number};
+use crate::automaton::canonical::{canonical, canonical_beginning, may_become, spelled_number};
 use crate::automaton::control::{Control, Ret};
 use crate::automaton::decode::{Coding, Partial};
 use crate::automaton::domain::Domain;
@@ -116,6 +118,8 @@ impl Universe {
         // A string or key is read to its end first, containers by how much they hold: nesting has no end. Escapes that have begun
         // go on as they like; none other is begun but for what needs one.
         let mut open = VecDeque::from([(cfg, true)]);
+        // Between lexemes, equal values that are spelled otherwise lead to the same answer.
+        let mut seen: FxHashSet<(StateId, FrameId, Vec<u8>)> = FxHashSet::default();
         while let Some((at, begun)) = open.pop_front() {
             let tries: Vec<(Cfg, u8)> = match self.number_ends(at, registers)? {
                 Some(ends) => ends.into_iter().flat_map(|end| b",]}".map(|byte| (end, byte))).collect(),
@@ -144,7 +148,12 @@ impl Universe {
                 } else {
                     let place = (next, begun && self.is_in_escape(next.state));
                     match View::of(next.state) {
-                        View::Control(_) => open.push_back(place),
+                        View::Control(_) => {
+                            let text = registers.item_under_way(next.reg).unwrap_or_default();
+                            if seen.insert((next.state, next.frame, canonical_beginning(&text))) {
+                                open.push_back(place);
+                            }
+                        }
                         _ => open.push_front(place),
                     }
                 }
@@ -190,7 +199,7 @@ impl Universe {
                 let Some(text) = registers.item_under_way(cfg.reg) else { return Ok(None) };
                 let Some((read, _)) = prefix(text.get(1..).unwrap_or_default())? else { return Ok(None) };
                 // Where items may be equal after all, some are.
-                let mut used = rustc_hash::FxHashSet::default();
+                let mut used = FxHashSet::default();
                 for value in registers.used_values(cfg.reg).filter(|value| value.first() == Some(&b'"')) {
                     let text: String = serde_json::from_slice(value).expect("a string in canonical form");
                     let Some(rest) = text.strip_prefix(&*read) else { continue };

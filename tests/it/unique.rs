@@ -225,3 +225,19 @@ fn whether_items_are_equal_may_be_a_question_of_the_parent_alone() {
     }
     assert!(judged[0] > 100 && judged[1] > 100, "{judged:?}");
 }
+
+#[test]
+fn values_of_numbers_that_have_run_out_are_not_searched_spelling_by_spelling() {
+    let pairs = r#"{"type":"array","items":{"enum":[[0,0],[1,1]]},"uniqueItems":true}"#;
+    let points = r#"{"type":"array","items":{"type":"object","properties":{"x":{"enum":[0,1]},"y":{"enum":[0,1]}},"required":["x","y"],"additionalProperties":false},"uniqueItems":true}"#;
+    for (schema, text, goes_on) in [
+        (pairs, "[[0,0],[1,1]", false),
+        (pairs, "[[0,0]", true),
+        (points, r#"[{"x":0,"y":0},{"x":1,"y":1}"#, true),
+        (points, r#"[{"x":0,"y":0},{"x":1,"y":1},{"x":0.0,"y":1},{"x":1,"y":0.00}"#, false),
+    ] {
+        let matcher = after(schema, text);
+        assert_eq!(may_follow(&matcher, b','), goes_on, "{schema} after {text}");
+        assert!(may_follow(&matcher, b']'), "{schema} after {text}");
+    }
+}

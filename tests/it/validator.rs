@@ -684,3 +684,39 @@ fn alternatives_that_share_a_recursive_member_are_told_apart() {
         }
     }
 }
+
+#[test]
+fn alternatives_nested_in_alternatives_end_in_a_named_limit() {
+    for link in [
+        r##"{"oneOf": [R, {"items": R}]}"##,
+        r##"{"oneOf": [R, {"properties": {"p": R}}]}"##,
+        r##"{"if": R, "then": {"items": R}, "else": {"items": {"not": R}}}"##,
+    ] {
+        let mut definitions = vec![r#""a0": {"type": "integer"}"#.to_owned()];
+        for i in 0..30 {
+            definitions.push(format!(
+                r#""a{}": {}"#,
+                i + 1,
+                link.replace('R', &format!(r##"{{"$ref": "#/$defs/a{i}"}}"##))
+            ));
+        }
+        let schema = format!(r##"{{"$defs": {{{}}}, "$ref": "#/$defs/a30"}}"##, definitions.join(", "));
+        let grammar = match Compiler::new(vocabulary(), CompilerConfig::default()).json_schema(&schema) {
+            Ok(grammar) => grammar,
+            Err(error) => {
+                assert!(error.to_string().contains("_MAX"), "{error}");
+                continue;
+            }
+        };
+        let mut matcher = Matcher::new(&grammar);
+        for byte in b"[[1],{\"p\":1}]" {
+            match matcher.commit(u32::from(*byte)) {
+                Ok(()) | Err(maskwright::error::CommitError::NotAllowed { .. }) => {}
+                Err(error) => {
+                    assert!(error.to_string().contains("_MAX"), "{error}");
+                    break;
+                }
+            }
+        }
+    }
+}

@@ -1,6 +1,7 @@
 //! Frames with several members: who waits for a callee that was called from several places at once.
 
 use crate::automaton::control::Ret;
+use crate::automaton::effort;
 use crate::automaton::rules::part::{END, PosId};
 use crate::automaton::universe::{Frame, Universe};
 use crate::error::Exhausted;
@@ -14,6 +15,9 @@ pub(crate) const SEVERAL_RET: RetId = RetId(2);
 
 /// Someone who waits: what is left to match, and over which frame.
 pub(crate) type Member = (PosId, FrameId);
+
+/// So many who wait take one step.
+const MEMBERS_A_STEP: usize = 8;
 
 impl Universe {
     /// The members of a frame of a grammar. Below rules inside a JSON string no rule waits: only the closing quote leads back.
@@ -39,6 +43,7 @@ impl Universe {
     /// A caller that has nothing left to match is replaced by those who wait for it. One that waits for a repetition
     /// behind the same repetition is replaced by that one: `x* x*` is `x*`.
     pub(super) fn frame_of(&self, waiting: &[Member]) -> Result<FrameId, Exhausted> {
+        effort::spend(1 + waiting.len() / MEMBERS_A_STEP)?;
         let mut members: Vec<Member> = Vec::with_capacity(waiting.len());
         for &(position, parent) in waiting {
             if position == END && parent != NET_ROOT {

@@ -10,6 +10,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::control::{Control, Ret};
 use crate::automaton::decode::Coding;
+use crate::automaton::effort;
 use crate::automaton::formula::exhausted;
 use crate::automaton::lexeme::{LexEdge, LexId, is_number_byte};
 use crate::automaton::rules::frames::{Member, NET_ROOT};
@@ -62,6 +63,8 @@ struct Moving<'u> {
     read_inside: FxHashMap<Callee, Vec<PosId>>,
     /// Who waits for the rules entered now.
     waiting: FxHashMap<Callee, Vec<(PosId, Below)>>,
+    /// The same, to find out quickly who waits already.
+    known_waiting: FxHashSet<(Callee, PosId, Below)>,
     entered: Vec<Callee>,
     /// JSON strings that the byte closes: whoever waits for them, and the answers.
     closed: Vec<(FrameId, u32)>,
@@ -296,6 +299,7 @@ impl<'u> Moving<'u> {
             read: FxHashMap::default(),
             read_inside: FxHashMap::default(),
             waiting: FxHashMap::default(),
+            known_waiting: FxHashSet::default(),
             entered: Vec::new(),
             closed: Vec::new(),
         }
@@ -316,6 +320,7 @@ impl<'u> Moving<'u> {
     fn read_all(&mut self, state: StateId, frame: FrameId) -> Result<(), Exhausted> {
         self.start(state, frame);
         while let Some((position, frame)) = self.pending.pop_front() {
+            effort::spend(1)?;
             self.read(position, Below::Frame(frame))?;
             if self.universe.rules.leaves(position).ends && frame != NET_ROOT {
                 for (position, parent) in self.universe.members(frame) {
@@ -331,6 +336,7 @@ impl<'u> Moving<'u> {
         }
         let mut next = 0;
         while let Some(&callee) = self.entered.get(next) {
+            effort::spend(1)?;
             if let Callee::Rule(rule) = callee {
                 self.read(self.universe.body(rule), Below::Callee(callee))?;
             }
@@ -423,7 +429,7 @@ impl<'u> Moving<'u> {
             self.entered.push(callee);
             Vec::new()
         });
-        if !waiting.contains(&(rest, below)) {
+        if self.known_waiting.insert((callee, rest, below)) {
             waiting.push((rest, below));
         }
     }
