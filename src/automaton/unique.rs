@@ -102,7 +102,7 @@ impl Universe {
         }
         let item = self.item_frame(cfg.frame);
         let outermost = !self.frames.get(self.frames.get(item.0).parent.0).compared;
-        if outermost && registers.item_under_way(cfg.reg).is_none() {
+        if outermost && !self.is_between_items(cfg.state) && registers.item_under_way(cfg.reg).is_none() {
             return Ok(true);
         }
         if self.differs_already(cfg, registers) {
@@ -166,12 +166,23 @@ impl Universe {
     /// item that is compared.
     pub(crate) fn differs_already(&self, cfg: Cfg, registers: &impl Store) -> bool {
         let item = self.frames.get(self.item_frame(cfg.frame).0);
-        if self.caching == Caching::Off || self.frames.get(item.parent.0).compared {
+        let outermost = !self.frames.get(item.parent.0).compared;
+        if self.caching == Caching::Off || !outermost || self.is_between_items(cfg.state) {
             return false;
         }
         registers
             .item_under_way(cfg.reg)
             .is_some_and(|text| !registers.used_values(cfg.reg).any(|used| may_become(&text, used)))
+    }
+
+    /// Whether an array that compares its own items is open and none of them under way: the registers speak of its items then,
+    /// and not of the item that it is part of.
+    fn is_between_items(&self, state: StateId) -> bool {
+        let View::Control(at) = View::of(state) else { return false };
+        match &self.controls.get(at).key {
+            Control::ArrayOpen { run, .. } | Control::ArrayNext { run, .. } => self.array(*run).compares,
+            _ => false,
+        }
     }
 
     /// The same by counting: before an item, and inside one that is a string.

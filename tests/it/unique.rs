@@ -241,3 +241,29 @@ fn values_of_numbers_that_have_run_out_are_not_searched_spelling_by_spelling() {
         assert!(may_follow(&matcher, b']'), "{schema} after {text}");
     }
 }
+
+#[test]
+fn an_array_that_compares_its_items_is_itself_compared() {
+    let empty = r#"{"type":"array","items":{"type":["array","integer"],"uniqueItems":true,"items":false},"uniqueItems":true}"#;
+    let ones = r#"{"type":"array","items":{"type":["array","integer"],"uniqueItems":true,"items":{"const":1}},"uniqueItems":true}"#;
+    for (schema, text, byte, goes_on) in [
+        (empty, "[[],", b'[', false),
+        (empty, "[[],", b'2', true),
+        (empty, "[3,", b'[', true),
+        (empty, "[3,[", b']', true),
+        (ones, "[[],", b'[', true),
+        (ones, "[[],[", b']', false),
+        (ones, "[[],[", b'1', true),
+        (ones, "[[],[1", b']', true),
+        (ones, "[[1],[", b']', true),
+        (ones, "[[1],[", b'1', false),
+        (ones, "[[1],[],", b'[', false),
+    ] {
+        assert_eq!(
+            may_follow(&after(schema, text), byte),
+            goes_on,
+            "{schema} after {text}: {}",
+            char::from(byte)
+        );
+    }
+}
