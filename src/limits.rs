@@ -59,6 +59,14 @@ pub const KEY_CLASSES_MAX: usize = 64;
 pub const MEMBER_CHOICES_MAX: usize = 20_000;
 /// Most questions "how many values?" of which one is part of the next.
 pub const DOMAIN_DEPTH_MAX: usize = 4;
+/// Steps after which the place that is too hard is no longer looked for in a refused schema.
+pub const PLACE_STEPS_MAX: usize = 4_000_000;
+/// Most arrays and objects that are made to count how many values a formula has.
+pub const LISTED_VALUES_MAX: usize = 500;
+/// Most steps to make them.
+pub const LISTING_STEPS_MAX: usize = 4_000;
+/// Most alternatives of an array or object that are looked at one by one.
+pub const CLAUSES_LISTED_MAX: usize = 64;
 /// Most bytes that are tried to find a value that no other item of an array has.
 pub const UNUSED_STEPS_MAX: usize = 20_000;
 /// Most terms that the question "does it match infinitely many texts?" may visit.

@@ -30,14 +30,20 @@ pub(crate) struct ArrayRun {
 
 impl Universe {
     /// Opens an array; `must` and `asks` are already specialised to arrays.
-    pub(crate) fn open_array(&self, must: FormulaId, asks: Box<[FormulaId]>, value: &Value) -> ArrayId {
+    pub(crate) fn open_array(
+        &self,
+        must: FormulaId,
+        asks: Box<[FormulaId]>,
+        value: &Value,
+    ) -> Result<ArrayId, Exhausted> {
         let (_, order) = self.container_order(must, value, Kinds::ARRAY);
+        let must = self.with_enough_items(must)?;
         let formulas: Vec<FormulaId> = std::iter::once(must).chain(asks.iter().copied()).collect();
         let compares = self
             .atoms_of(&formulas)
             .iter()
             .any(|&atom| matches!(self.formula(atom), Formula::Unique | Formula::Repeated));
-        self.array_id(ArrayRun { must, asks, order, compares })
+        Ok(self.array_id(ArrayRun { must, asks, order, compares }))
     }
 
     pub(crate) fn array_id(&self, run: ArrayRun) -> ArrayId {

@@ -20,9 +20,23 @@ pub(crate) enum Domain {
     Endless,
     /// Exactly so many.
     Finite(u64),
-    /// It was not found out.
-    Unknown,
+    /// So many at least: it was not found out.
+    AtLeast(u64),
 }
+
+impl Domain {
+    /// Whether there are so many values; `None` if it is not known.
+    pub(crate) fn has(self, count: u64) -> Option<bool> {
+        match self {
+            Self::Endless => Some(true),
+            Self::Finite(values) => Some(values >= count),
+            Self::AtLeast(values) => (values >= count).then_some(true),
+        }
+    }
+}
+
+/// Nothing is known.
+const UNKNOWN: Domain = Domain::AtLeast(0);
 
 impl Universe {
     /// The number of values that satisfy a formula. `depth`: how many such questions this one is part of.
@@ -31,10 +45,10 @@ impl Universe {
             return *known;
         }
         if depth > DOMAIN_DEPTH_MAX {
-            return Domain::Unknown;
+            return UNKNOWN;
         }
         let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.find_domain(id, depth));
-        if found != Domain::Unknown || depth == 0 {
+        if !matches!(found, Domain::AtLeast(_)) || depth == 0 {
             self.domain_memo.insert(id, found);
         }
         found
@@ -48,75 +62,79 @@ impl Universe {
                 continue;
             }
             // A question that is too hard leaves it open.
-            let here = self.domain_at(at_kind, kind, depth).unwrap_or(Domain::Unknown);
+            let here = self.domain_at(at_kind, kind, depth).unwrap_or(UNKNOWN);
             sum = match (sum, here) {
                 (_, Domain::Endless) => return Domain::Endless,
                 (Domain::Finite(a), Domain::Finite(b)) => Domain::Finite(a.saturating_add(b)),
-                _ => Domain::Unknown,
+                (Domain::Finite(a) | Domain::AtLeast(a), Domain::Finite(b) | Domain::AtLeast(b)) => {
+                    Domain::AtLeast(a.saturating_add(b))
+                }
+                (Domain::Endless, _) => Domain::Endless,
             };
         }
         sum
     }
 
     fn domain_at(&self, at_kind: FormulaId, kind: Kinds, depth: usize) -> Result<Domain, Exhausted> {
-        let container = matches!(kind, Kinds::OBJECT | Kinds::ARRAY);
-        if container && let Some(alternatives) = self.first_alternatives(at_kind) {
-            // Endless if one of them is; how many values several have together is not counted.
-            if depth > DOMAIN_DEPTH_MAX {
-                return Ok(Domain::Unknown);
-            }
-            let mut most = Domain::Finite(0);
-            for alternative in alternatives {
-                match self.domain_at(alternative, kind, depth + 1)? {
-                    Domain::Endless => return Ok(Domain::Endless),
-                    Domain::Finite(0) => {}
-                    _ => most = Domain::Unknown,
-                }
-            }
-            return Ok(most);
+        if matches!(kind, Kinds::OBJECT | Kinds::ARRAY) {
+            return match self.container_varies(at_kind, kind, depth) {
+                Ok(true) => Ok(Domain::Endless),
+                _ => Ok(match self.containers_counted(at_kind, kind, depth)? {
+                    (count, true) => Domain::Finite(count),
+                    (count, false) => Domain::AtLeast(count),
+                }),
+            };
         }
-        let satisfiable = |formula: FormulaId| {
-            Ok::<_, Exhausted>(matches!(
-                Search::at_depth(self, depth + 1).at_kind(formula, kind)?,
-                Verdict::Yes
-            ))
-        };
         let term = match kind {
-            Kinds::STRING if self.has_sentence(at_kind) => return Ok(Domain::Unknown),
+            Kinds::STRING if self.has_sentence(at_kind) => return Ok(UNKNOWN),
             Kinds::STRING => self.string_term(at_kind),
             Kinds::NUMBER => {
                 let term = self.number_term(at_kind);
                 match self.terms.count_values(term) {
                     Some(Count::Endless) => return Ok(Domain::Endless),
                     Some(Count::Finite(count)) => return Ok(Domain::Finite(count)),
-                    Some(Count::Unknown) => return Ok(Domain::Unknown),
+                    Some(Count::Unknown) => return Ok(UNKNOWN),
                     // One spelling for each value.
                     None => self.terms.and(&[term, self.plainest_numbers()?]),
                 }
             }
-            Kinds::OBJECT | Kinds::ARRAY => {
-                if !satisfiable(at_kind)? {
-                    return Ok(Domain::Finite(0));
-                }
-                let least = |n| {
-                    let least =
-                        if kind == Kinds::OBJECT { Formula::MinMembers(n) } else { Formula::MinItems(n) };
-                    self.all([at_kind, self.make(least)])
-                };
-                if !satisfiable(least(1))? {
-                    return Ok(Domain::Finite(1));
-                }
-                let endless = if kind == Kinds::OBJECT {
-                    satisfiable(least(ENDLESS_FROM))?
-                        || self.some_member_varies(at_kind, &satisfiable, depth)?
-                } else {
-                    self.items_vary(at_kind, least(1), &satisfiable, depth)?
-                };
-                return Ok(if endless { Domain::Endless } else { Domain::Unknown });
+            _ => {
+                let verdict = Search::at_depth(self, depth + 1).at_kind(at_kind, kind)?;
+                return Ok(Domain::Finite(u64::from(matches!(verdict, Verdict::Yes))));
             }
-            _ => return Ok(Domain::Finite(u64::from(satisfiable(at_kind)?))),
         };
         self.text_count(term)
+    }
+
+    /// Whether an object or array varies endlessly: one of its alternatives does.
+    fn container_varies(&self, at_kind: FormulaId, kind: Kinds, depth: usize) -> Result<bool, Exhausted> {
+        if let Some(alternatives) = self.first_alternatives(at_kind) {
+            if depth > DOMAIN_DEPTH_MAX {
+                return Ok(false);
+            }
+            for alternative in alternatives {
+                if self.container_varies(alternative, kind, depth + 1)? {
+                    return Ok(true);
+                }
+            }
+            return Ok(false);
+        }
+        let satisfiable = |formula: FormulaId| {
+            let verdict = Search::at_depth(self, depth + 1).at_kind(formula, kind)?;
+            Ok::<_, Exhausted>(matches!(verdict, Verdict::Yes))
+        };
+        let least = |n| {
+            let least = if kind == Kinds::OBJECT { Formula::MinMembers(n) } else { Formula::MinItems(n) };
+            self.all([at_kind, self.make(least)])
+        };
+        if !satisfiable(at_kind)? || !satisfiable(least(1))? {
+            return Ok(false);
+        }
+        if kind == Kinds::OBJECT {
+            Ok(satisfiable(least(ENDLESS_FROM))? || self.some_member_varies(at_kind, &satisfiable, depth)?)
+        } else {
+            self.items_vary(at_kind, least(1), &satisfiable, depth)
+        }
     }
 
     /// How many texts a term matches.
@@ -129,9 +147,9 @@ impl Universe {
             Some(false) => match self.terms.count_texts(term)? {
                 Some(count) if count >= ENDLESS_FROM => Domain::Endless,
                 Some(count) => Domain::Finite(count),
-                None => Domain::Unknown,
+                None => UNKNOWN,
             },
-            None => Domain::Unknown,
+            None => UNKNOWN,
         };
         self.text_counts.insert(term, count);
         Ok(count)
@@ -152,7 +170,7 @@ impl Universe {
     }
 
     /// Plain spellings without zeros that say nothing, and without `-0`.
-    fn plainest_numbers(&self) -> Result<TermId, Exhausted> {
+    pub(crate) fn plainest_numbers(&self) -> Result<TermId, Exhausted> {
         self.terms
             .from_regex(&number::plainest())
             .map_err(|e| crate::automaton::formula::exhausted(e.to_string()))
@@ -208,55 +226,5 @@ impl Universe {
         }
         let many = self.make(Formula::MinItems(ENDLESS_FROM));
         satisfiable(self.all([at_array, many]))
-    }
-
-    /// Whether so many items can differ where no two may be equal; `None` if that is not plain to see.
-    pub(crate) fn enough_items(&self, clause: &[FormulaId], min: u64, depth: usize) -> Option<bool> {
-        let mut needed = min;
-        let mut wanted: Vec<(FormulaId, u64)> = Vec::new();
-        // What every item must satisfy, without conditions that have exceptions.
-        let mut strict: Vec<FormulaId> = Vec::new();
-        let (mut longest, mut uniform) = (0, true);
-        for &atom in clause {
-            match self.formula(atom) {
-                Formula::Items { prefix, except, .. } => {
-                    longest = longest.max(prefix.len());
-                    uniform &= *except == 0;
-                    strict.extend((*except == 0).then_some(atom));
-                }
-                Formula::AtLeast { prefix, rest, count } => {
-                    longest = longest.max(prefix.len());
-                    needed = needed.saturating_add(*count);
-                    wanted.extend(prefix.iter().chain([rest]).map(|&wanted| (wanted, *count)));
-                }
-                _ => {}
-            }
-        }
-        if needed <= 1 {
-            return Some(true);
-        }
-        if wanted.is_empty() && longest == 0 && uniform {
-            return match self.domain(self.item_value(clause, 0), depth) {
-                Domain::Endless => Some(true),
-                Domain::Finite(count) => Some(count >= needed),
-                Domain::Unknown => None,
-            };
-        }
-        let is_endless = |value| {
-            // Where no value is possible there is no item that could be equal.
-            matches!(self.domain(value, depth), Domain::Endless | Domain::Finite(0))
-        };
-        let positions = || 0..=longest;
-        let all_endless = positions().all(|index| is_endless(self.item_value(clause, index)))
-            && positions().all(|index| is_endless(self.item_value(&strict, index)));
-        let rest = self.item_value(&strict, longest);
-        for (wanted, count) in wanted {
-            match self.domain(self.all([wanted, rest]), depth) {
-                Domain::Endless => {}
-                Domain::Finite(values) if longest == 0 && values < count => return Some(false),
-                _ => return None,
-            }
-        }
-        all_endless.then_some(true)
     }
 }

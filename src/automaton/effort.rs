@@ -39,6 +39,14 @@ impl Drop for Call {
     }
 }
 
+/// A question with a budget of its own, inside a call that has spent its one; gives the answer and the steps.
+pub(crate) fn afresh<T>(question: impl FnOnce() -> T) -> (T, u32) {
+    let before = SPENT.replace(Some(0));
+    let answer = question();
+    let steps = SPENT.replace(before).unwrap_or(0);
+    (answer, steps)
+}
+
 /// Counts steps of the call under way.
 ///
 /// # Errors

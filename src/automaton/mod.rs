@@ -17,11 +17,13 @@ pub(crate) mod universe;
 pub(crate) mod canonical;
 mod clause;
 pub(crate) mod counting;
+mod distinct;
 pub(crate) mod domain;
 pub(crate) mod effort;
 mod every;
 pub(crate) mod formula;
 mod implies;
+mod listing;
 pub(crate) mod satisfiable;
 pub(crate) mod spelling;
 pub(crate) mod witness;
@@ -82,7 +84,8 @@ use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::program::{Node, SchemaProgram};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::Grammar;
-use crate::index::{FrameId, NodeId, StateId, TokenId};
+use crate::index::{FrameId, NodeId, StateId, TokenId, widen};
+use crate::limits::PLACE_STEPS_MAX;
 use crate::vocab::Vocabulary;
 
 /// What a matcher holds for the present: 12 bytes, meaningful within one automaton.
@@ -112,7 +115,7 @@ impl Automaton {
         let _call = effort::Call::begin();
         let loaded = universe.load(program)?;
         let root = loaded.root;
-        if !universe.satisfiable(root).map_err(|e| budget(&e))? {
+        if !universe.satisfiable(root).map_err(|e| budget(&e, too_hard(universe, program, &loaded)))? {
             return Err(unsatisfiable(universe, contradiction(universe, program, &loaded)));
         }
         let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
@@ -136,7 +139,7 @@ impl Automaton {
             None => term,
             Some(spellable) => universe.terms.and(&[term, spellable]),
         };
-        let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e))?;
+        let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e, place()))?;
         let lex = lex.ok_or_else(|| unsatisfiable(universe, place()))?;
         let start = Cfg { state: View::Lex(lex).id(), frame: ROOT_FRAME, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start })
@@ -415,8 +418,28 @@ impl Universe {
     }
 }
 
-fn budget(exhausted: &Exhausted) -> CompileError {
-    CompileError::new(CompileErrorKind::Limit, Place::pointer(""), "satisfiability", exhausted.to_string())
+fn budget(exhausted: &Exhausted, place: Place) -> CompileError {
+    CompileError::new(CompileErrorKind::Limit, place, "satisfiability", exhausted.to_string())
+}
+
+/// The innermost place that is too hard by itself, as far as little effort tells.
+fn too_hard(universe: &Universe, program: &SchemaProgram, loaded: &Loaded) -> Place {
+    let depth = |at: &usize| std::cmp::Reverse(program.places[*at].matches('/').count());
+    let mut nodes: Vec<usize> = (0..program.nodes.len()).collect();
+    nodes.sort_by_key(depth);
+    let (mut found, mut spent) = (None, 0);
+    for at in nodes {
+        let Some(formula) = loaded.formulas[at] else { continue };
+        let (answer, steps) = effort::afresh(|| universe.satisfiable(formula));
+        spent += widen(steps);
+        if answer.is_err() {
+            found = Some(at);
+        }
+        if found.is_some() || spent > PLACE_STEPS_MAX {
+            break;
+        }
+    }
+    Place::pointer(found.map_or("", |at| &*program.places[at]))
 }
 
 /// The innermost place that no value satisfies, though the document needs one there.

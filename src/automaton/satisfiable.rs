@@ -219,8 +219,25 @@ impl<'a> Search<'a> {
         self.value(universe.item_value(clause, 0))
     }
 
-    /// The least number of items exists; past every prefix all positions are alike.
+    /// Whether items exist; where no two may be equal, enough of them.
     fn array(&mut self, clause: &[FormulaId], position: Position) -> Result<Verdict, Exhausted> {
+        let universe = self.universe;
+        let found = self.array_of_items(clause, position)?;
+        let unique = clause.iter().any(|&atom| *universe.formula(atom) == Formula::Unique);
+        if matches!(found, Verdict::No { .. }) || !unique {
+            return Ok(found);
+        }
+        match universe.enough_items(clause, self.depth)? {
+            Some(true) => Ok(found),
+            Some(false) => Ok(Verdict::No { leans_on: CLOSED }),
+            None => Err(exhausted(
+                "whether values are enough for items of which no two are equal: they are few, and which are used would decide",
+            )),
+        }
+    }
+
+    /// The least number of items exists; past every prefix all positions are alike.
+    fn array_of_items(&mut self, clause: &[FormulaId], position: Position) -> Result<Verdict, Exhausted> {
         let universe = self.universe;
         let (mut min, mut max, mut longest_prefix) = (0, u64::MAX, 0);
         let (mut open, mut unique, mut repeated) = (false, false, false);
@@ -243,17 +260,6 @@ impl<'a> Search<'a> {
         }
         if unique && repeated {
             return Ok(Verdict::No { leans_on: CLOSED });
-        }
-        if unique {
-            match universe.enough_items(clause, min, self.depth) {
-                Some(true) => {}
-                Some(false) => return Ok(Verdict::No { leans_on: CLOSED }),
-                None => {
-                    return Err(exhausted(
-                        "whether few values are enough for items of which no two are equal (values of arrays and objects, and those that must be contained, are not counted)",
-                    ));
-                }
-            }
         }
         if repeated {
             return self.repeated(clause, max, longest_prefix);

@@ -84,7 +84,7 @@ impl Universe {
                 if !self.satisfiable_at(must, Kinds::ARRAY)? {
                     return Ok(dead);
                 }
-                let run = self.open_array(must, self.asks_at(value, Kinds::ARRAY), value);
+                let run = self.open_array(must, self.asks_at(value, Kinds::ARRAY), value)?;
                 let op = self.items_op(run, Op::OpenItems);
                 (Edge::Go(self.control_id(&Control::ArrayOpen { run, ws: self.inside() })), op)
             }

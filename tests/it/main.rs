@@ -5,6 +5,7 @@ mod cli;
 mod embedded;
 mod ending;
 mod examples;
+mod few_values;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;

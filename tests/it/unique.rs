@@ -267,3 +267,35 @@ fn an_array_that_compares_its_items_is_itself_compared() {
         );
     }
 }
+
+#[test]
+fn an_alternative_without_values_enough_is_none_after_some_items_either() {
+    let schema = r#"{"type":"array","uniqueItems":true,"items":{"enum":["a","b"]},"anyOf":[{"maxItems":1},{"minItems":3}]}"#;
+    let matcher = after(schema, r#"["a""#);
+    assert!(may_follow(&matcher, b']') && !may_follow(&matcher, b','));
+    is_exact(schema, r#"["a""#);
+}
+
+#[test]
+fn where_the_values_used_would_decide_the_array_is_refused_with_its_place() {
+    // After [5,"s" only the 5 that is used would satisfy both.
+    let both = r#"{"type":"array","uniqueItems":true,"items":{"type":["integer","string"]},"maxItems":3,"allOf":[{"contains":{"type":"integer","minimum":5},"minContains":2},{"contains":{"type":"integer","maximum":5},"minContains":2}]}"#;
+    // After [[] the second item has no value.
+    let prefix =
+        r#"{"type":"array","uniqueItems":true,"prefixItems":[{"enum":["b",[]]},{"const":[]}],"minItems":2}"#;
+    for (schema, place) in [
+        (both.to_owned(), ""),
+        (format!(r#"{{"type":"object","properties":{{"x":{prefix}}},"required":["x"]}}"#), "/properties/x"),
+        (
+            format!(r#"{{"type":"object","additionalProperties":{prefix},"minProperties":1}}"#),
+            "/additionalProperties",
+        ),
+    ] {
+        let e = Compilers::new().permissive.json_schema(&schema).unwrap_err();
+        assert_eq!(
+            (e.kind(), e.place().pointer.as_deref()),
+            (CompileErrorKind::Limit, Some(place)),
+            "{schema}: {e}"
+        );
+    }
+}

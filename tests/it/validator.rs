@@ -59,7 +59,7 @@ pub(crate) struct Counts {
 
 pub(crate) struct Compilers {
     pub(crate) permissive: Compiler,
-    default: Compiler,
+    pub(crate) default: Compiler,
     pub(crate) uncached: Compiler,
 }
 

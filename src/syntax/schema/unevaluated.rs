@@ -207,7 +207,8 @@ impl<'j> Survey<'_, '_, 'j> {
                     }
                 }
                 (_, "if") => self.conditional(schema, value, conditions)?,
-                (_, "dependentSchemas" | "dependencies") => {
+                // They apply to objects only, so they cover no items.
+                (Of::Properties, "dependentSchemas" | "dependencies") => {
                     for (name, part) in value.members().filter(|(_, part)| part.is_object()) {
                         let present = self.site.add(Node::Required(name.into()))?;
                         self.schema(part, &with(conditions, present))?;

@@ -313,6 +313,11 @@ fn other_keywords_are_taken_where_they_say_nothing() {
     means(r#"{"unevaluatedProperties":{},"unevaluatedItems":true}"#, "true");
     means(r#"{"unevaluatedProperties":false,"additionalProperties":{}}"#, "true");
     means(r#"{"unevaluatedItems":false,"items":{}}"#, "true");
+    // An array has no names on which anything could depend.
+    means(
+        r#"{"unevaluatedItems":false,"dependentSchemas":{"a":{"items":{}}}}"#,
+        r#"all(items[*: false], any(kind(null|boolean|number|string|array), all(kind(object), members{"a": false, *: true}), true))"#,
+    );
     means(
         r#"{"unevaluatedItems":false,"prefixItems":[{}]}"#,
         "all(items[true, *: true], items[true, *: false])",
