@@ -251,7 +251,12 @@ impl Universe {
                 }
                 parts.push(part);
             }
-            if every { self.all(parts) } else { self.any(parts) }
+            // What has not changed is in its normal form already.
+            match () {
+                () if parts == **children => id,
+                () if every => self.all(parts),
+                () => self.any(parts),
+            }
         });
         if nested {
             done.insert(id, result);

@@ -18,7 +18,7 @@ use crate::automaton::effort;
 use crate::automaton::formula::{Formula, exhausted};
 use crate::automaton::lexeme::LexId;
 use crate::automaton::names::NO_OTHER;
-use crate::automaton::object::{KeyAt, RunId};
+use crate::automaton::object::{KeyAt, Member, RunId};
 use crate::automaton::others::{Others, Supply};
 use crate::automaton::registers::Store;
 use crate::automaton::state::{Edge, Reread, View};
@@ -399,10 +399,7 @@ impl Universe {
         };
         Ok(match &self.controls.get(at).key {
             Control::Value { value, .. } => self.value_varies(*value),
-            Control::Colon { ret, value, .. } => {
-                self.value_varies(*value)
-                    || matches!(&self.rets.get(ret.0).key, Ret::Member { run, judged } if judged.is_empty() && self.object_varies(*run)?)
-            }
+            Control::Colon { ret, value, .. } => self.member_varies(Member { ret: *ret, value: *value })?,
             Control::ObjectOpen { run, .. } | Control::ObjectKey { run, .. } => self.object_varies(*run)?,
             Control::ArrayOpen { run, .. } => self.array_varies(*run)?,
             // Whitespace after a member or an item may promise that no other follows.
@@ -416,6 +413,15 @@ impl Universe {
     pub(crate) fn always_varies(&self, lex: LexId) -> bool {
         let key = &self.lexes.get(lex.0).key;
         key.coding == Coding::Json && self.terms.never_runs_out(self.vectors.get(key.vector)[0])
+    }
+
+    /// Whether the value of a member varies endlessly, or what comes after it.
+    fn member_varies(&self, member: Member) -> Result<bool, Exhausted> {
+        let object_varies = || match &self.rets.get(member.ret.0).key {
+            Ret::Member { run, judged } if judged.is_empty() => self.object_varies(*run),
+            _ => Ok(false),
+        };
+        Ok(self.value_varies(member.value) || object_varies()?)
     }
 
     fn value_varies(&self, value: ValueId) -> bool {
@@ -454,11 +460,7 @@ impl Universe {
         let trie = self.name_trie(self.run(key.run).names);
         for &rank in trie.ranks_below(key.node) {
             let Some(member) = self.key_event(key.run, KeyAt::Known(rank))? else { continue };
-            let later = match &self.rets.get(member.ret.0).key {
-                Ret::Member { run, judged } if judged.is_empty() => self.object_varies(*run)?,
-                _ => false,
-            };
-            if !later && !self.value_varies(member.value) {
+            if !self.member_varies(member)? {
                 return Ok(false);
             }
         }

@@ -4,6 +4,7 @@
 //! depths have equal ids. Tables only grow; reads take no lock, an insert locks one shard.
 //! (`ARCHITECTURE.md` says what bounds them.)
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use dashmap::DashMap;
@@ -54,10 +55,15 @@ pub(crate) struct Frame {
     pub(crate) compared: bool,
 }
 
+/// The next universe's serial number.
+static SERIALS: AtomicU64 = AtomicU64::new(0);
+
 /// See the module.
 pub(crate) struct Universe {
     pub(crate) vocabulary: Vocabulary,
     pub(crate) policy: SurfacePolicy,
+    /// No other universe of this process has it: what a thread keeps for one is not taken for another's.
+    pub(crate) serial: u64,
     pub(crate) spelling: Spelling,
     /// The policy's number syntax.
     pub(crate) number_syntax: TermId,
@@ -99,7 +105,7 @@ pub(crate) struct Universe {
     pub(crate) last_chance_memo: Memo<RunId, Option<u32>>,
     pub(crate) has_key_memo: Memo<RunId, bool>,
     /// The ranks of known names that plainly may come, as bits.
-    pub(crate) plain_names: Memo<RunId, Arc<[u64]>>,
+    pub(crate) plain_names: Memo<(RunId, u32), bool>,
     pub(crate) varies_memo: Memo<RunId, bool>,
     pub(crate) arrays: Interner<ArrayRun>,
     pub(crate) item_events: Memo<ArrayId, Option<Member>>,
@@ -153,12 +159,11 @@ impl Universe {
         }
         let spelling = Spelling::new(&terms, present);
         spelling.check()?;
-        let number_syntax = terms
-            .from_regex(&condition::any(policy.numbers))
-            .expect("the number syntax is within every limit");
+        let number_syntax = terms.from_regex(&condition::any(policy.numbers)).expect("within every limit");
         let universe = Self {
             vocabulary,
             policy,
+            serial: SERIALS.fetch_add(1, Ordering::Relaxed),
             spelling,
             number_syntax,
             terms,

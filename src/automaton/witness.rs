@@ -7,8 +7,9 @@
 //!
 //! "No" only means that nothing was guessed: the search decides (`clause.rs`). With `Caching::Off` nothing is guessed.
 
-use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
@@ -23,6 +24,17 @@ use crate::limits::{GUESSES_MAX, GUESSING_STEPS_MAX};
 /// Below so many atoms a search is as quick, and below so many names too.
 const ATOMS_MIN: usize = 16;
 const NAMES_MIN: usize = 16;
+
+/// So many outlines each thread keeps.
+const OUTLINES_KEPT: usize = 4;
+
+/// Outlines by universe and formula.
+type Outlines = VecDeque<((u64, FormulaId), Rc<Outline>)>;
+
+thread_local! {
+    /// The last ones.
+    static OUTLINES: RefCell<Outlines> = const { RefCell::new(VecDeque::new()) };
+}
 
 /// A formula over the atoms of one object, flat.
 struct Outline {
@@ -326,7 +338,7 @@ impl Search<'_> {
         if universe.is_conjunction(at_object) {
             return false;
         }
-        let Some(outline) = Outline::of(universe, at_object) else { return false };
+        let Some(outline) = universe.outline(at_object) else { return false };
         if outline.atoms() < ATOMS_MIN {
             return false;
         }
@@ -384,49 +396,51 @@ impl Search<'_> {
 impl Universe {
     /// Whether members guessed plainly complete an object whose next member has a known name.
     pub(crate) fn plainly_may_come(&self, run: RunId, rank: u32) -> bool {
-        if let Some(known) = self.plain_names.get(&run) {
-            return has(&known, rank);
+        if let Some(known) = self.plain_names.get(&(run, rank)) {
+            return *known;
         }
-        let found = self.find_plain_names(run);
-        let may_come = has(&found, rank);
-        self.plain_names.insert(run, found);
+        let may_come = self.find_plainly_may_come(run, rank);
+        self.plain_names.insert((run, rank), may_come);
         may_come
     }
 
-    /// The ranks of the names that plainly may come, as bits; none if there would be too much to look at.
-    fn find_plain_names(&self, id: RunId) -> Arc<[u64]> {
+    fn find_plainly_may_come(&self, id: RunId, rank: u32) -> bool {
         let run = self.run(id);
         let names = self.names_by_rank(run.names);
-        if names.len() < NAMES_MIN {
-            return Arc::default();
+        let name = names[widen(rank)];
+        if names.len() < NAMES_MIN || !Left::of(run, &run.progress).has(self, name) {
+            return false;
         }
-        let Some(outline) = Outline::of(self, run.must) else { return Arc::default() };
+        let Some(outline) = self.outline(run.must) else { return false };
         if names.len().saturating_mul(outline.steps()) > GUESSING_STEPS_MAX {
-            return Arc::default();
+            return false;
         }
         let mut search = Search::new(self);
-        let mut found = vec![0u64; names.len().div_ceil(64)];
-        for (rank, &name) in (0u32..).zip(names) {
-            if !Left::of(run, &run.progress).has(self, name) {
-                continue;
-            }
-            let progress = self.progress_after(run, Some(rank));
-            let left = Left::of(run, &progress);
-            let may_come = |name| left.has(self, name);
-            let of_name = outline.guesses_of.get(&name).map_or(&[][..], |of_name| of_name);
-            let of_name = of_name.iter().map(|&at| &outline.guesses[widen(at)]);
-            let guesses = of_name.take(GUESSES_MAX).chain(outline.guesses.iter().take(2));
-            for guess in guesses {
-                if search.is_right(&outline, guess, Some(name), &may_come) {
-                    found[widen(rank / 64)] |= 1 << (rank % 64);
-                    break;
-                }
-            }
-        }
-        found.into()
+        let progress = self.progress_after(run, Some(rank));
+        let left = Left::of(run, &progress);
+        let may_come = |name| left.has(self, name);
+        let of_name = outline.guesses_of.get(&name).map_or(&[][..], |of_name| of_name);
+        let of_name = of_name.iter().map(|&at| &outline.guesses[widen(at)]);
+        let mut guesses = of_name.take(GUESSES_MAX).chain(outline.guesses.iter().take(2));
+        guesses.any(|guess| search.is_right(&outline, guess, Some(name), &may_come))
     }
-}
 
-fn has(bits: &[u64], rank: u32) -> bool {
-    bits.get(widen(rank / 64)).is_some_and(|word| word >> (rank % 64) & 1 == 1)
+    /// The outline of a formula; the last few are kept, since one formula is asked of many names.
+    fn outline(&self, formula: FormulaId) -> Option<Rc<Outline>> {
+        let key = (self.serial, formula);
+        let known = OUTLINES.with_borrow(|outlines| {
+            outlines.iter().find(|(known, _)| *known == key).map(|(_, outline)| Rc::clone(outline))
+        });
+        if known.is_some() {
+            return known;
+        }
+        let outline = Rc::new(Outline::of(self, formula)?);
+        OUTLINES.with_borrow_mut(|outlines| {
+            if outlines.len() == OUTLINES_KEPT {
+                outlines.pop_front();
+            }
+            outlines.push_back((key, Rc::clone(&outline)));
+        });
+        Some(outline)
+    }
 }

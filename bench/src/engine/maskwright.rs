@@ -9,8 +9,7 @@ use maskwright::{
 
 use super::{Cause, Committed, Engine, Grammar, Notation, PolicyProbe, Refusal, Session};
 
-/// A compiler for one vocabulary under the default policy but for the order of members, with the universe that its grammars
-/// share.
+/// A compiler for one vocabulary and surface policy, with the universe that its grammars share.
 pub(crate) struct Maskwright {
     vocabulary: Vocabulary,
     config: CompilerConfig,
@@ -18,10 +17,9 @@ pub(crate) struct Maskwright {
 }
 
 impl Maskwright {
-    pub(crate) fn read(tokenizer: &Path, key_order: KeyOrder) -> Result<Self, String> {
+    pub(crate) fn read(tokenizer: &Path, policy: SurfacePolicy) -> Result<Self, String> {
         let vocabulary = read_vocabulary(tokenizer)?;
-        let config =
-            CompilerConfig::with_policy(SurfacePolicy { key_order, ..CompilerConfig::default().policy });
+        let config = CompilerConfig::with_policy(policy);
         let compiler = Compiler::new(vocabulary.clone(), config.clone());
         Ok(Self { vocabulary, config, compiler })
     }

@@ -9,7 +9,7 @@ mod maskwright;
 
 use std::path::Path;
 
-use ::maskwright::KeyOrder;
+use ::maskwright::{KeyOrder, SurfacePolicy};
 
 use crate::tokenizer::TokenTable;
 
@@ -100,6 +100,8 @@ pub(crate) enum EngineName {
     Maskwright,
     /// The same with members in any order.
     MaskwrightAnyOrder,
+    /// The same under the widest surface policy.
+    MaskwrightPermissive,
     /// The peer, with its default slicer.
     Llguidance,
 }
@@ -110,6 +112,7 @@ impl EngineName {
         match self {
             Self::Maskwright => "maskwright",
             Self::MaskwrightAnyOrder => "maskwright-any-order",
+            Self::MaskwrightPermissive => "maskwright-permissive",
             Self::Llguidance => "llguidance",
         }
     }
@@ -118,6 +121,7 @@ impl EngineName {
     pub(crate) fn in_any_order(self) -> Option<Self> {
         match self {
             Self::Maskwright | Self::MaskwrightAnyOrder => Some(Self::MaskwrightAnyOrder),
+            Self::MaskwrightPermissive => Some(Self::MaskwrightPermissive),
             Self::Llguidance => None,
         }
     }
@@ -127,11 +131,15 @@ impl EngineName {
     /// # Errors
     /// Gives the engine's reason.
     pub(crate) fn build(self, tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
-        match self {
-            Self::Maskwright => Ok(Box::new(maskwright::Maskwright::read(tokenizer, KeyOrder::Declared)?)),
-            Self::MaskwrightAnyOrder => Ok(Box::new(maskwright::Maskwright::read(tokenizer, KeyOrder::Any)?)),
-            Self::Llguidance => Ok(Box::new(llguidance::Llguidance::new(table)?)),
-        }
+        let policy = match self {
+            Self::Maskwright => SurfacePolicy::default(),
+            Self::MaskwrightAnyOrder => {
+                SurfacePolicy { key_order: KeyOrder::Any, ..SurfacePolicy::default() }
+            }
+            Self::MaskwrightPermissive => SurfacePolicy::permissive(),
+            Self::Llguidance => return Ok(Box::new(llguidance::Llguidance::new(table)?)),
+        };
+        Ok(Box::new(maskwright::Maskwright::read(tokenizer, policy)?))
     }
 
     /// What tells policy from fault among the valid documents that the engine rejects; `None` for an engine without
@@ -141,7 +149,7 @@ impl EngineName {
     /// Gives the engine's reason.
     pub(crate) fn policy_probe(self, tokenizer: &Path) -> Result<Option<Box<dyn PolicyProbe>>, String> {
         match self {
-            Self::Maskwright | Self::MaskwrightAnyOrder => {
+            Self::Maskwright | Self::MaskwrightAnyOrder | Self::MaskwrightPermissive => {
                 Ok(Some(Box::new(maskwright::Policies::read(tokenizer)?)))
             }
             Self::Llguidance => Ok(None),
