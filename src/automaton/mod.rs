@@ -58,6 +58,7 @@ pub(crate) mod wide;
 
 pub(crate) mod ending;
 pub mod inspect;
+mod least;
 pub(crate) mod stand;
 pub(crate) mod words;
 

@@ -172,3 +172,43 @@ fn a_dump_along_a_text_says_where_the_grammar_refuses_it() {
         assert!(stderr(&output).contains("from 1 to"), "{}", stderr(&output));
     }
 }
+
+#[test]
+fn documents_end_that_need_particular_values() {
+    for arguments in [
+        &["--schema", r#"{"type": "array", "contains": {"const": "needle-in-a-haystack"}}"#][..],
+        &[
+            "--schema",
+            r#"{"type": "object", "required": ["aaaa", "bbbb", "cccc", "dddd", "eeee", "ffff"]}"#,
+            "--key-order",
+            "any",
+        ],
+        &["--schema", r#"{"type": "object", "minProperties": 30}"#],
+        &["--schema", r#"{"type": "string", "pattern": "the very end$"}"#],
+        &["--regex", "(?=.*a)(?=.*b)(?=.*c)[a-z]{5,}"],
+        &["--ebnf", "root ::= [a-z]* \"needle\" [a-z]* \"haystack\""],
+    ] {
+        let output = maskwright(&[&["generate", "-n", "2"], arguments].concat());
+        exits(&output, 0);
+        assert_eq!(stdout(&output).lines().count(), 2, "{}", stdout(&output));
+    }
+}
+
+#[test]
+fn a_document_is_led_home_in_time_where_few_tokens_are_allowed() {
+    let schema = r#"{"type": "array", "contains": {"const": "a needle"}}"#;
+    let output =
+        maskwright(&["generate", "--schema", schema, "--max-tokens", "60", "-n", "5", "--temperature", "5"]);
+    exits(&output, 0);
+}
+
+#[test]
+fn short_documents_are_not_led_anywhere() {
+    let output = maskwright(&["generate", "--schema", "examples/person.schema.json", "-n", "5", "--json"]);
+    exits(&output, 0);
+    let lines: Vec<Value> = stdout(&output).lines().map(json).collect();
+    assert!(lines.iter().all(|line| line["steered_tokens"] == 0), "{lines:?}");
+    let documents: std::collections::BTreeSet<String> =
+        lines.iter().map(|line| line["document"].to_string()).collect();
+    assert!(documents.len() >= 4, "{documents:?}");
+}

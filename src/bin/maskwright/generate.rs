@@ -2,8 +2,7 @@
 //! validator.
 //!
 //! With the demo vocabulary a small n-gram model chooses among the allowed tokens; with a tokenizer file the logits are
-//! random. A document of a schema is led to its end by a push that grows with its length and favours tokens that close what is
-//! open (`closing`), and out of a string that gets long (`steer`); a text of a grammar by a search for a short way (`home`).
+//! random. Either way a text is led to its end (`guide`): by a push towards what closes, and by a search for a short way (`home`).
 
 use std::time::Instant;
 
@@ -116,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let about = if source.schema().is_some() { About::Documents } else { About::Texts };
         let model = model(arguments, vocabulary, about, seed);
         let guide = match about {
-            About::Documents => Guide::document(&grammar, &closing, &*model),
+            About::Documents => Guide::document(&grammar, &closing, &*model, arguments.max_tokens),
             About::Texts => Guide::text(&grammar, &*model, arguments.max_tokens),
         };
         let document = write_document(arguments, &grammar, model, guide, seed)?;
@@ -202,8 +201,7 @@ fn write_document(
         }
         model.logits(&document.text, &mut logits);
         let pressure = model.pressure(progress(document.tokens, arguments.max_tokens));
-        // A guide that finds no way within its budget leaves the logits alone: only the mask decides.
-        let _found = guide.push(&matcher, &document.text, pressure, &mut logits);
+        guide.push(&matcher, pressure, &mut logits);
         let Some(token) = sampler.sample(&logits, mask.row(0)) else {
             document.ending = Ending::Stuck;
             break;

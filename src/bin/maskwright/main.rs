@@ -25,7 +25,6 @@ mod guide;
 mod home;
 mod model;
 mod prompt;
-mod steer;
 mod validate;
 
 use std::process::ExitCode;
