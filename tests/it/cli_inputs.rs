@@ -212,3 +212,56 @@ fn short_documents_are_not_led_anywhere() {
         lines.iter().map(|line| line["document"].to_string()).collect();
     assert!(documents.len() >= 4, "{documents:?}");
 }
+
+#[test]
+fn a_dumped_grammar_is_read_back() {
+    let lark = file("read-back.lark", "start: NUMBER (\"+\" NUMBER)*\nNUMBER: /[0-9]+/\n%ignore \" \"\n");
+    for source in [
+        &["--ebnf", "item ::= \"x\" root?   root ::= \"b\" item <|end|>"][..],
+        &["--gbnf", "item ::= \"x\" root?\nroot ::= \"b\" item"],
+        &["--lark", &lark],
+        &["--regex", "(?=.*a)[a-c]{2,9}é"],
+        &["--ebnf", "grammars/sql-select.ebnf"],
+    ] {
+        let dumped = maskwright(&[&["dump", "grammar"], source].concat());
+        exits(&dumped, 0);
+        let text = stdout(&dumped);
+        let again = maskwright(&["dump", "grammar", "--grammar", &file("dumped.grammar", &text)]);
+        exits(&again, 0);
+        assert_eq!(stdout(&again), text);
+    }
+    let output = maskwright(&["compile", "--ebnf", "%start root\nitem ::= \"x\"\nroot ::= item"]);
+    exits(&output, 1);
+    assert!(stdout(&output).contains("--grammar"), "{}", stdout(&output));
+    let output = with_input(
+        &["compile", "--grammar", "-"],
+        "root ::= %schema 0\n# schema 0: root 0\n# 0: kind string",
+    );
+    exits(&output, 1);
+    assert!(stdout(&output).contains("are not read back"), "{}", stdout(&output));
+}
+
+#[test]
+fn refusals_say_what_would_help() {
+    let ignored = file("ignored.lark", "start: \"a\" \"b\"\n%ignore \"\"\n");
+    let nothing = file("nothing.lark", "start: A\nA: /[a-z]+/ & \"X\"\n");
+    let marked = file("marked.grammar", "\u{FEFF}root ::= \"a\"");
+    for (source, expected) in [
+        (
+            ["--schema", r#"{"items": [{}]}"#],
+            "write prefixItems for a list of schemas, or name the older draft with $schema",
+        ),
+        (["--schema", r#"{"multipleOf": 0}"#], "the value is 0, and a divisor must be a number above 0"),
+        (["--schema", r#"{"multipleOf": -2}"#], "the value is below 0, and a divisor must be"),
+        (["--lark", &ignored], "line 2, column 9 (byte 23) (invalid, lark: %ignore): the terminal"),
+        (["--lark", &nothing], "refused (unsatisfiable, rule): no text matches: the grammar matches no text"),
+        (["--ebnf", &marked], "line 1, column 1 (byte 0) (syntax, ebnf: encoding): found a byte order mark"),
+        (["--gbnf", &marked], "found a byte order mark"),
+        (["--lark", &marked], "found a byte order mark"),
+        (["--grammar", &marked], "found a byte order mark"),
+    ] {
+        let output = maskwright(&[&["compile"], &source[..]].concat());
+        exits(&output, 1);
+        assert!(stdout(&output).contains(expected), "{}", stdout(&output));
+    }
+}

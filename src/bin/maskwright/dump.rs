@@ -38,7 +38,7 @@ pub(crate) struct Arguments {
 /// What can be shown.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum, Debug)]
 enum What {
-    /// The grammar in its text form, which can be read back; of a schema the formula that it means.
+    /// The grammar in its text form, which `--grammar` reads back (but for schemas inside); of a schema the formula that it means.
     Grammar,
     /// States, what they stand for and where bytes lead.
     Automaton,

@@ -1,6 +1,7 @@
 //! What the text must be: a JSON Schema, a grammar in one of its notations, a structural tag, tool calls, or a regex.
 
 use clap::Args;
+use maskwright::grammar::rules::Grammar;
 use maskwright::syntax::tags::tools::ToolsRequest;
 use maskwright::syntax::{Hint, ebnf, gbnf};
 use maskwright::{CompileError, CompiledGrammar, Compiler};
@@ -21,6 +22,9 @@ pub(crate) struct SourceArguments {
     /// A grammar in GBNF, as llama.cpp reads it: a file, `-`, or the grammar itself if `::=` is in it.
     #[arg(long, value_name = "FILE")]
     gbnf: Option<String>,
+    /// A grammar in the text form that `dump grammar` prints: a file, `-`, or the grammar itself if `::=` is in it.
+    #[arg(long, value_name = "FILE")]
+    grammar: Option<String>,
     /// A grammar in Lark's notation: a file, or `-`.
     #[arg(long, value_name = "FILE")]
     lark: Option<String>,
@@ -41,6 +45,8 @@ pub(crate) enum Source {
     Schema(String),
     Ebnf(String),
     Gbnf(String),
+    /// In the text form.
+    Form(String),
     Lark(String),
     StructuralTag(String),
     Tools(String),
@@ -62,6 +68,9 @@ impl SourceArguments {
         }
         if let Some(gbnf) = &self.gbnf {
             return grammar(gbnf).map(Source::Gbnf);
+        }
+        if let Some(form) = &self.grammar {
+            return grammar(form).map(Source::Form);
         }
         if let Some(lark) = &self.lark {
             return text(lark).map(Source::Lark);
@@ -95,6 +104,7 @@ impl Source {
                 say(&parsed.hints);
                 compiler.grammar(&parsed.grammar)
             }
+            Self::Form(text) => compiler.grammar(&Grammar::from_text_form(text, &[])?),
             Self::Lark(text) => compiler.lark(text),
             Self::StructuralTag(text) => compiler.structural_tag(text),
             Self::Tools(text) => compiler.tools(&ToolsRequest::from_json(text)?),
