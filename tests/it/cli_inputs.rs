@@ -259,9 +259,50 @@ fn refusals_say_what_would_help() {
         (["--gbnf", &marked], "found a byte order mark"),
         (["--lark", &marked], "found a byte order mark"),
         (["--grammar", &marked], "found a byte order mark"),
+        (["--regex", "a(?!)"], "(unsatisfiable, regex): no text matches it"),
+        (["--schema", "false"], "(unsatisfiable, schema)"),
     ] {
         let output = maskwright(&[&["compile"], &source[..]].concat());
         exits(&output, 1);
         assert!(stdout(&output).contains(expected), "{}", stdout(&output));
     }
+}
+
+#[test]
+fn a_line_break_at_the_end_of_a_file_belongs_to_the_document_where_it_is_needed() {
+    let lines = ["check", "--gbnf", "root ::= (\"- \" [a-z]+ \"\\n\")+", "-"];
+    exits(&with_input(&lines, "- a\n- b\n"), 0);
+    exits(&with_input(&lines, "- a\n- b\n\n"), 0);
+    exits(&with_input(&lines, "- a\n- b"), 1);
+    exits(&with_input(&["check", "--regex", "a", "-"], "a\n"), 0);
+    exits(&with_input(&["check", "--regex", "a", "-"], "a\n\n"), 1);
+}
+
+#[test]
+fn empty_files_and_folders_are_answered_by_name() {
+    let (empty, folder) = (file("empty.txt", ""), env!("CARGO_TARGET_TMPDIR"));
+    exits(&maskwright(&["check", "--regex", "a*", &empty]), 0);
+    let output = maskwright(&["check", "--schema", "true", &empty]);
+    exits(&output, 1);
+    assert!(
+        stdout(&output).contains("refused at byte 0 (line 1, column 1): found the end"),
+        "{}",
+        stdout(&output)
+    );
+    let output = maskwright(&["check", "--regex", "a", folder]);
+    exits(&output, 2);
+    assert!(stderr(&output).contains("can't read"), "{}", stderr(&output));
+    for source in ["--schema", "--ebnf", "--gbnf", "--grammar", "--lark", "--structural-tag", "--tools"] {
+        exits(&maskwright(&["compile", source, &empty]), 1);
+        exits(&maskwright(&["compile", source, folder]), 2);
+    }
+}
+
+#[test]
+fn options_that_change_nothing_are_noted() {
+    let output = maskwright(&["compile", "--regex", "a", "--permissive"]);
+    exits(&output, 0);
+    assert!(stderr(&output).starts_with("note: there is no schema in this source"), "{}", stderr(&output));
+    assert!(!stdout(&output).ends_with("\n\n"), "{}", stdout(&output));
+    assert_eq!(stderr(&maskwright(&["compile", "--schema", "true", "--permissive"])), "");
 }

@@ -25,7 +25,8 @@ pub(crate) struct Arguments {
     language: LanguageArguments,
     #[command(flatten)]
     special: SpecialArguments,
-    /// Files with one document each; `-` is standard input. The line break that ends a file is not part of it.
+    /// Files with one document each; `-` is standard input. The line break that ends a file is not part of the document,
+    /// unless the document needs it.
     #[arg(required = true, value_name = "DOCUMENT")]
     documents: Vec<String>,
     /// One JSON object a line for each document.
@@ -78,8 +79,14 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
                 continue;
             }
         };
-        let document = without_final_line_break(&bytes);
+        let mut document = without_final_line_break(&bytes);
         let mut finding = follow(&grammar, document, &names);
+        // A language may have texts that end with a line break, as lists of lines do.
+        if matches!(&finding, Finding::Refused(refusal) if refusal.byte == document.len())
+            && matches!(follow(&grammar, &bytes, &names), Finding::Accepted)
+        {
+            (document, finding) = (&bytes, Finding::Accepted);
+        }
         match &mut finding {
             Finding::Accepted => {}
             Finding::Undecided { .. } => verdict = Verdict::Undecided,

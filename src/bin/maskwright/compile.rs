@@ -79,5 +79,8 @@ fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64
     say!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
     let sizes: Vec<String> = sizes.iter().map(|&(name, n)| format!("{} {name}", count(n))).collect();
     say!("in the universe after the first mask: {}", sizes.join(", "));
-    say!("{}", grammar.report().to_string().trim_end());
+    let report = grammar.report().to_string();
+    if !report.trim().is_empty() {
+        say!("{}", report.trim_end());
+    }
 }

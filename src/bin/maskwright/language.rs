@@ -30,6 +30,11 @@ impl LanguageArguments {
     pub(crate) fn read(&self) -> Result<Language, Failure> {
         let source = self.source.read()?;
         let config = self.reading.config()?;
+        if !source.may_have_schemas() && config != CompilerConfig::default() {
+            eprintln!(
+                "note: there is no schema in this source; the options on how schemas are read and JSON is written change nothing"
+            );
+        }
         Ok(Language { source, vocabulary: self.vocabulary.load()?, config })
     }
 }

@@ -13,7 +13,7 @@ use crate::arguments::text;
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SourceArguments {
-    /// A JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{`.
+    /// A JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{` or is `true` or `false`.
     #[arg(long, value_name = "FILE")]
     schema: Option<String>,
     /// A grammar in EBNF, as the W3C, ISO 14977 or XGrammar write it: a file, `-`, or the grammar itself if `::=` is in it.
@@ -58,7 +58,8 @@ impl SourceArguments {
     pub(crate) fn read(&self) -> Result<Source, Failure> {
         let grammar = |given: &str| if given.contains("::=") { Ok(given.to_owned()) } else { text(given) };
         let json = |given: &str| {
-            if given.trim_start().starts_with('{') { Ok(given.to_owned()) } else { text(given) }
+            let is_given = given.trim_start().starts_with('{') || matches!(given.trim(), "true" | "false");
+            if is_given { Ok(given.to_owned()) } else { text(given) }
         };
         if let Some(schema) = &self.schema {
             return json(schema).map(Source::Schema);
@@ -110,6 +111,11 @@ impl Source {
             Self::Tools(text) => compiler.tools(&ToolsRequest::from_json(text)?),
             Self::Regex(text) => compiler.regex(text),
         }
+    }
+
+    /// Whether schemas may stand in it, so that the options on how these are read say something.
+    pub(crate) fn may_have_schemas(&self) -> bool {
+        !matches!(self, Self::Ebnf(_) | Self::Gbnf(_) | Self::Form(_) | Self::Regex(_))
     }
 
     /// The schema, if it is one.
