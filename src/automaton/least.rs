@@ -244,10 +244,10 @@ impl Universe {
             View::Key(at) => self.ways_out_of_key(lens, &self.keys.get(at).key),
             View::Lex(lex) => {
                 let terms = self.vectors.get(self.lexes.get(lex.0).key.vector).len();
-                let asks = (1..terms).map(|at| self.lex_least_of(lex, at)).collect();
-                self.two_ways(self.lex_least(lex), asks)
+                let asks: Vec<u64> = (1..terms).map(|at| self.lex_least_of(lex, at)).collect();
+                self.two_ways(self.lex_least(lex), &asks)
             }
-            View::Net(_) => self.two_ways(0, Vec::new()),
+            View::Net(_) => self.two_ways(0, &[]),
         };
         ways.sort_unstable_by_key(|way| (way.outcome, way.len));
         ways.dedup_by_key(|way| way.outcome);
@@ -256,7 +256,7 @@ impl Universe {
 
     fn ways_out_of(&self, lens: &mut Lens, control: &Control) -> Vec<WayOut> {
         match control {
-            Control::Done { .. } => self.two_ways(0, Vec::new()),
+            Control::Done { .. } => self.two_ways(0, &[]),
             Control::Value { value, .. } => self.ways_over_value(lens, *value),
             Control::Literal { word, read, outcome } => {
                 let len = u64::try_from(word.text().len()).unwrap_or(0).saturating_sub(u64::from(*read));
@@ -270,22 +270,22 @@ impl Universe {
             Control::Colon { ret, value, .. } => self.ways_over_member(lens, *value, *ret, 1),
             Control::ArrayOpen { run, .. } | Control::ArrayNext { run, .. } => {
                 let run = self.array(*run);
-                let asks = run.asks.iter().map(|&ask| self.items_len(lens, ask)).collect();
-                self.two_ways(self.items_len(lens, run.must), asks)
+                let asks: Vec<u64> = run.asks.iter().map(|&ask| self.items_len(lens, ask)).collect();
+                self.two_ways(self.items_len(lens, run.must), &asks)
             }
         }
     }
 
     fn ways_out_of_object(&self, lens: &mut Lens, run: RunId, least: u64) -> Vec<WayOut> {
         let run = self.run(run);
-        let asks = run.asks.iter().map(|&ask| self.members_len(lens, ask)).collect();
-        self.two_ways(self.members_len(lens, run.must).max(least), asks)
+        let asks: Vec<u64> = run.asks.iter().map(|&ask| self.members_len(lens, ask)).collect();
+        self.two_ways(self.members_len(lens, run.must).max(least), &asks)
     }
 
     fn ways_over_value(&self, lens: &mut Lens, value: ValueId) -> Vec<WayOut> {
         let value = self.value(value);
-        let asks = value.asks.iter().map(|&ask| self.value_len(lens, ask)).collect();
-        self.two_ways(self.value_len(lens, value.must), asks)
+        let asks: Vec<u64> = value.asks.iter().map(|&ask| self.value_len(lens, ask)).collect();
+        self.two_ways(self.value_len(lens, value.must), &asks)
     }
 
     /// Over so many bytes and the value of a member to the end of its object.
@@ -330,7 +330,7 @@ impl Universe {
     }
 
     /// Two ways: nothing is answered with "yes", or all that still can be.
-    fn two_ways(&self, must: u64, asks: Vec<u64>) -> Vec<WayOut> {
+    fn two_ways(&self, must: u64, asks: &[u64]) -> Vec<WayOut> {
         let no = WayOut { len: must, outcome: self.outcome(asks.iter().map(|_| false)) };
         if asks.iter().all(|&len| len >= FAR) {
             return vec![no];

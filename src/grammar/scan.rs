@@ -77,7 +77,8 @@ impl<'t> Scanner<'t> {
             }
         }
         if scanner.text.starts_with('\u{FEFF}') {
-            let message = "found a byte order mark; a grammar starts without one: remove its three bytes";
+            let message =
+                "found a byte order mark (U+FEFF); a grammar starts without one: remove its three bytes";
             return Err(scanner.syntax(0, "encoding", message));
         }
         match scanner.text.find('\0') {
