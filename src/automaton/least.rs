@@ -32,6 +32,9 @@ const MEMBER_MARKS: u64 = 4;
 /// Names below a place in a key of which each is looked at.
 const NAMES_TRIED: usize = 32;
 
+/// Places at the beginning of an array of which each is looked at.
+const PLACES_TRIED: usize = 256;
+
 /// Of what a length is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum What {
@@ -56,6 +59,11 @@ impl Default for Lens {
 }
 
 impl Lens {
+    /// Counts parts that are looked at.
+    fn charge(&mut self, parts: usize) {
+        self.steps_left = self.steps_left.saturating_sub(parts);
+    }
+
     /// A length that is looked up or found; some number where that would take too long.
     fn once(&mut self, key: (FormulaId, What), find: impl FnOnce(&mut Self) -> u64) -> u64 {
         if let Some(&known) = self.known.get(&key) {
@@ -113,13 +121,17 @@ impl Universe {
         lens.once((must, What::Items), |lens| match self.formula(must) {
             Formula::True => 1,
             Formula::False => FAR,
-            Formula::Any(parts) => parts.iter().map(|&part| self.items_len(lens, part)).min().unwrap_or(FAR),
+            Formula::Any(parts) => {
+                lens.charge(parts.len());
+                parts.iter().map(|&part| self.items_len(lens, part)).min().unwrap_or(FAR)
+            }
             Formula::All(parts) => self.items_of_all(lens, parts),
             _ => self.items_of_all(lens, &[must]),
         })
     }
 
     fn items_of_all(&self, lens: &mut Lens, parts: &[FormulaId]) -> u64 {
+        lens.charge(parts.len());
         let (mut count, mut contained, mut choices) = (0, 0_u64, 0_u64);
         let mut every: Vec<(&[FormulaId], FormulaId)> = Vec::new();
         for &part in parts {
@@ -127,7 +139,7 @@ impl Universe {
                 Formula::MinItems(n) => count = count.max(*n),
                 Formula::Items { prefix, rest, except: 0 } => every.push((prefix, *rest)),
                 Formula::AtLeast { prefix, rest, count } => {
-                    let places = prefix.iter().chain([rest]);
+                    let places = prefix.iter().take(PLACES_TRIED).chain([rest]);
                     let item = places.map(|&item| self.value_len(lens, item)).min().unwrap_or(FAR);
                     contained = contained.saturating_add(item.saturating_add(1).saturating_mul(*count));
                 }
@@ -141,7 +153,7 @@ impl Universe {
             let applies = every.iter().map(|&(prefix, rest)| prefix.get(at).copied().unwrap_or(rest));
             applies.map(|item| self.value_len(lens, item)).max().unwrap_or(1).saturating_add(1)
         };
-        let written_out = every.iter().map(|(prefix, _)| prefix.len()).max().unwrap_or(0);
+        let written_out = every.iter().map(|(prefix, _)| prefix.len()).max().unwrap_or(0).min(PLACES_TRIED);
         let (mut counted, mut left) = (0_u64, count);
         for at in 0..written_out.min(usize::try_from(count).unwrap_or(usize::MAX)) {
             counted = counted.saturating_add(item(at));
@@ -159,6 +171,7 @@ impl Universe {
             Formula::True => 1,
             Formula::False => FAR,
             Formula::Any(parts) => {
+                lens.charge(parts.len());
                 parts.iter().map(|&part| self.members_len(lens, part)).min().unwrap_or(FAR)
             }
             Formula::All(parts) => self.members_of_all(lens, parts),
@@ -167,6 +180,7 @@ impl Universe {
     }
 
     fn members_of_all(&self, lens: &mut Lens, parts: &[FormulaId]) -> u64 {
+        lens.charge(parts.len());
         let every: Vec<&Members> = parts
             .iter()
             .filter_map(|&part| match self.formula(part) {
@@ -213,6 +227,7 @@ impl Universe {
 
     /// Of some member that these allow.
     fn some_member_len(&self, lens: &mut Lens, members: &Members) -> u64 {
+        lens.charge(members.patterns.len() + members.properties.len());
         let mut least = self.value_len(lens, members.rest).saturating_add(1);
         for &(pattern, value) in &members.patterns {
             least = least.min(self.term_len(pattern).saturating_add(self.value_len(lens, value)));

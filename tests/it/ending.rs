@@ -217,3 +217,16 @@ fn a_way_too_long_for_one_search_is_found_in_parts() {
     let schema = r#"{"type": "array", "minItems": 6, "items": {"type": "integer", "multipleOf": 98765, "minimum": 5}}"#;
     led_home(schema, CompilerConfig::default(), "[");
 }
+
+#[test]
+fn a_search_among_thousands_of_required_names_has_an_end() {
+    let names: Vec<String> = (0..3_000).map(|at| format!("\"name{at}\"")).collect();
+    let schema = format!(r#"{{"type": "object", "required": [{}]}}"#, names.join(", "));
+    let grammar = compiler().json_schema(&schema).unwrap();
+    let mut matcher = Matcher::new(&grammar);
+    for step in matcher.toward_ending().unwrap() {
+        let EndingStep::Byte(byte) = step else { panic!("a letter") };
+        matcher.commit(byte_token(byte)).unwrap();
+    }
+    assert!(matcher.text().len() > 10, "{:?}", matcher.text());
+}
