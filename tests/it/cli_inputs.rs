@@ -305,4 +305,5 @@ fn options_that_change_nothing_are_noted() {
     assert!(stderr(&output).starts_with("note: there is no schema in this source"), "{}", stderr(&output));
     assert!(!stdout(&output).ends_with("\n\n"), "{}", stdout(&output));
     assert_eq!(stderr(&maskwright(&["compile", "--schema", "true", "--permissive"])), "");
+    assert_eq!(stderr(&maskwright(&["compile", "--regex", "a"])), "");
 }
