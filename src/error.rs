@@ -176,7 +176,10 @@ impl CompileError {
 
 impl fmt::Display for CompileError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({}, {}): {}", self.place, self.kind.name(), self.subject, self.message)
+        if *self.place != Place::default() {
+            write!(f, "{} ", self.place)?;
+        }
+        write!(f, "({}, {}): {}", self.kind.name(), self.subject, self.message)
     }
 }
 

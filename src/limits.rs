@@ -220,3 +220,7 @@ pub const MAP_STATES_MAX: usize = 10_000;
 pub const EXPLAIN_STEPS_MAX: usize = 1_000_000;
 /// Most configurations that a search for the end of a text reaches.
 pub const ENDING_STEPS_MAX: usize = 50_000;
+/// Most parts of formulas that one search for the end of a text looks at for its estimates.
+pub const LEAST_STEPS_MAX: usize = 1_000_000;
+/// Deepest nesting of what such an estimate looks at.
+pub const LEAST_DEPTH_MAX: usize = 64;

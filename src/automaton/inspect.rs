@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::Automaton;
 use crate::automaton::Cfg;
+use crate::automaton::ending::EndingStep;
 use crate::automaton::registers::EMPTY;
 use crate::automaton::registers::Registers;
 use crate::automaton::rules::NET_ROOT;
@@ -109,12 +110,25 @@ impl Automaton {
     /// # Errors
     /// As [`Automaton::map`].
     pub fn map_along(&self, text: &[u8], states: usize) -> Result<StateMap, Exhausted> {
+        let steps: Vec<EndingStep> = text.iter().map(|&byte| EndingStep::Byte(byte)).collect();
+        self.map_along_steps(&steps, states)
+    }
+
+    /// The states along bytes and tokens as letters, as far as they can be read.
+    ///
+    /// # Errors
+    /// As [`Automaton::map`].
+    pub fn map_along_steps(&self, steps: &[EndingStep], states: usize) -> Result<StateMap, Exhausted> {
         let mut mapping = Mapping::new(&self.universe, states);
         let mut registers = Registers::default();
         let mut cfg = self.start;
         mapping.number(cfg.state, cfg.frame);
-        for &byte in text {
-            let Some(next) = self.advance(cfg, &[byte], &mut registers)? else { break };
+        for &step in steps {
+            let next = match step {
+                EndingStep::Byte(byte) => self.advance(cfg, &[byte], &mut registers)?,
+                EndingStep::Letter(token) => self.read_letter(cfg, token)?,
+            };
+            let Some(next) = next else { break };
             cfg = next;
             mapping.number(cfg.state, cfg.frame);
         }

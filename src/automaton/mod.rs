@@ -60,6 +60,7 @@ pub(crate) mod wide;
 
 pub(crate) mod ending;
 pub mod inspect;
+mod least;
 pub(crate) mod stand;
 pub(crate) mod words;
 
@@ -116,7 +117,7 @@ impl Automaton {
         let loaded = universe.load(program)?;
         let root = loaded.root;
         if !universe.satisfiable(root).map_err(|e| budget(&e, too_hard(universe, program, &loaded)))? {
-            return Err(unsatisfiable(universe, contradiction(universe, program, &loaded)));
+            return Err(unsatisfiable(universe, contradiction(universe, program, &loaded), NO_VALUE));
         }
         let value = universe.value_id(Value { must: root, asks: Box::default(), order: DEFAULT_ORDER });
         let state =
@@ -140,7 +141,7 @@ impl Automaton {
             Some(spellable) => universe.terms.and(&[term, spellable]),
         };
         let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e, place()))?;
-        let lex = lex.ok_or_else(|| unsatisfiable(universe, place()))?;
+        let lex = lex.ok_or_else(|| unsatisfiable(universe, place(), NO_TEXT))?;
         let start = Cfg { state: View::Lex(lex).id(), frame: ROOT_FRAME, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start })
     }
@@ -483,14 +484,17 @@ fn contradiction(universe: &Universe, program: &SchemaProgram, loaded: &Loaded) 
     Place::pointer(&*program.places[at.index()])
 }
 
-fn unsatisfiable(universe: &Universe, place: Place) -> CompileError {
+/// Of a schema: the subject of the refusal, and what may help.
+const NO_VALUE: [&str; 2] =
+    ["schema", "nothing satisfies it: look for contradictory types, bounds, patterns or required members"];
+
+/// Of a pattern.
+const NO_TEXT: [&str; 2] =
+    ["regex", "no text matches it: look for empty classes, and for assertions that exclude what follows"];
+
+fn unsatisfiable(universe: &Universe, place: Place, [subject, message]: [&str; 2]) -> CompileError {
     if universe.spelling.is_complete() {
-        return CompileError::new(
-            CompileErrorKind::Unsatisfiable,
-            place,
-            "schema",
-            "nothing satisfies it: look for contradictory types, bounds, patterns or required members",
-        );
+        return CompileError::new(CompileErrorKind::Unsatisfiable, place, subject, message);
     }
     let mut missing: Vec<String> =
         (0..=u8::MAX).filter(|&b| !universe.spelling.has(b)).map(|b| format!("0x{b:02X}")).collect();

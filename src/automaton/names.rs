@@ -82,6 +82,19 @@ impl NameTrie {
         if node == OFF { &[] } else { &self.nodes[widen(node)].children }
     }
 
+    /// Bytes of a name that are left behind a node through which it passes.
+    pub(crate) fn left(&self, node: u32, name: &str) -> usize {
+        let mut at = 0;
+        for (read, c) in name.char_indices() {
+            if at == node {
+                return name.len() - read;
+            }
+            let Some(next) = self.child(at, u32::from(c)) else { break };
+            at = next;
+        }
+        0
+    }
+
     fn child(&self, node: u32, c: u32) -> Option<u32> {
         let children = self.children(node);
         children.binary_search_by_key(&c, |&(c, _)| c).ok().map(|at| children[at].1)

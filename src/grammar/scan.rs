@@ -57,7 +57,7 @@ impl<'t> Scanner<'t> {
     /// A text from its first character on.
     ///
     /// # Errors
-    /// If it is too long, not UTF-8, or holds a NUL.
+    /// If it is too long, not UTF-8, starts with a byte order mark, or holds a NUL.
     pub(crate) fn new(notation: Notation, bytes: &'t [u8]) -> Result<Self, CompileError> {
         let mut scanner = Self { text: "", at: 0, notation, mark: Cell::new(START) };
         let (most, name) = match notation {
@@ -75,6 +75,11 @@ impl<'t> Scanner<'t> {
                 scanner.text = std::str::from_utf8(valid).unwrap_or_default();
                 return Err(scanner.syntax(valid.len(), "encoding", "the text is not UTF-8 from here on"));
             }
+        }
+        if scanner.text.starts_with('\u{FEFF}') {
+            let message =
+                "found a byte order mark (U+FEFF); a grammar starts without one: remove its three bytes";
+            return Err(scanner.syntax(0, "encoding", message));
         }
         match scanner.text.find('\0') {
             None => Ok(scanner),

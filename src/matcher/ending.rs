@@ -32,4 +32,16 @@ impl Matcher {
         }
         self.grammar().automaton().ending(self.cfg, &self.registers)
     }
+
+    /// What to write when an answer must end and [`ending`](Self::ending) finds no way to its end: steps after which less seems to be left.
+    /// Empty where there are none, or none are found within the limit.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn toward_ending(&self) -> Result<Vec<EndingStep>, Exhausted> {
+        if self.is_finished() {
+            return Ok(Vec::new());
+        }
+        self.grammar().automaton().toward_ending(self.cfg, &self.registers)
+    }
 }

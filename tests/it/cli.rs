@@ -9,7 +9,7 @@ use serde_json::Value;
 const PERSON: &str = "examples/person.schema.json";
 
 /// Runs the program in the repository's root.
-fn maskwright(arguments: &[&str]) -> Output {
+pub(crate) fn maskwright(arguments: &[&str]) -> Output {
     command(arguments).output().expect("the program starts")
 }
 
@@ -19,7 +19,7 @@ fn command(arguments: &[&str]) -> Command {
     command
 }
 
-fn with_input(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn with_input(arguments: &[&str], input: &str) -> Output {
     let mut child = command(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -30,25 +30,25 @@ fn with_input(arguments: &[&str], input: &str) -> Output {
     child.wait_with_output().expect("the program ends")
 }
 
-fn stdout(output: &Output) -> String {
+pub(crate) fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("UTF-8")
 }
 
-fn stderr(output: &Output) -> String {
+pub(crate) fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
 #[track_caller]
-fn exits(output: &Output, code: i32) {
+pub(crate) fn exits(output: &Output, code: i32) {
     assert_eq!(output.status.code(), Some(code), "stdout: {}\nstderr: {}", stdout(output), stderr(output));
 }
 
-fn json(text: &str) -> Value {
+pub(crate) fn json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|e| panic!("{e}: {text}"))
 }
 
 /// A file in the test's own folder.
-fn file(name: &str, text: &str) -> String {
+pub(crate) fn file(name: &str, text: &str) -> String {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("cli");
     std::fs::create_dir_all(&folder).expect("a writable folder");
     let path = folder.join(name);

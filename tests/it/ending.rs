@@ -5,7 +5,7 @@
 use std::collections::{HashSet, VecDeque};
 
 use maskwright::automaton::{Automaton, Cfg, EndingStep, Registers};
-use maskwright::{Compiler, CompilerConfig, Matcher, TokenId, ToolsRequest, Vocabulary};
+use maskwright::{Compiler, CompilerConfig, Matcher, SurfacePolicy, TokenId, ToolsRequest, Vocabulary};
 
 fn compiler() -> Compiler {
     Compiler::new(Vocabulary::demo(), CompilerConfig::default())
@@ -129,4 +129,104 @@ fn a_finished_text_has_no_way_to_go() {
     matcher.commit(byte_token(b'a')).unwrap();
     matcher.commit(compiler.vocabulary().stop_tokens()[0]).unwrap();
     assert_eq!(matcher.ending().unwrap(), Some(Vec::new()));
+}
+
+/// A document from a start that a model might have written, along the ways that are found, whole or in parts.
+#[track_caller]
+fn led_home(schema: &str, config: CompilerConfig, text: &str) {
+    let compiler = Compiler::new(Vocabulary::demo(), config);
+    let mut matcher = Matcher::new(&compiler.json_schema(schema).unwrap());
+    for token in Vocabulary::demo_encode(text) {
+        matcher.commit(token).unwrap();
+    }
+    for _ in 0..40 {
+        let way = match matcher.ending().unwrap() {
+            Some(way) => way,
+            None => matcher.toward_ending().unwrap(),
+        };
+        for step in &way {
+            let EndingStep::Byte(byte) = step else { panic!("{schema}: a letter") };
+            matcher.commit(byte_token(*byte)).unwrap_or_else(|e| panic!("{schema}: {e} along {way:?}"));
+        }
+        if matcher.is_accepting() {
+            return;
+        }
+        assert!(!way.is_empty(), "{schema}: no way behind {text:?}");
+    }
+    panic!("{schema}: no end behind {text:?}");
+}
+
+#[test]
+fn particular_values_that_a_schema_asks_for_are_found() {
+    for (schema, text) in [
+        (
+            r#"{"type": "array", "contains": {"const": "needle-in-a-haystack"}, "minContains": 2}"#,
+            r#"[{"a": [[1, "x"#,
+        ),
+        (
+            r#"{"type": "array", "contains": {"type": "object", "required": ["alpha", "beta"]}, "minContains": 2}"#,
+            "[1, {\"a\": {",
+        ),
+        (
+            r#"{"type": "array", "contains": {"enum": [123456789, "abcdefghij"]}, "minContains": 4}"#,
+            "[[], 12",
+        ),
+        (
+            r#"{"type": "array", "allOf": [{"contains": {"const": "first needle"}}, {"contains": {"const": "second needle"}}]}"#,
+            "[{\"x\": \"",
+        ),
+        (r#"{"contains": {"contains": {"contains": {"const": "deep needle"}}}}"#, "[[\"a\", [[["),
+        (
+            r#"{"type": "array", "contains": {"type": "object", "required": ["a"], "properties": {"a": {"contains": {"const": "deep needle"}}}}}"#,
+            "[{\"b\": [",
+        ),
+        (
+            r#"{"type": "object", "minProperties": 9, "propertyNames": {"pattern": "^x_[a-z]{3}_end$"}}"#,
+            "{\"x_abc",
+        ),
+        (
+            r#"{"type": "object", "additionalProperties": {"contains": {"const": "qqqqqqq"}}, "minProperties": 3}"#,
+            "{\"z\": [0",
+        ),
+        (
+            r##"{"$ref": "#/$defs/t", "$defs": {"t": {"type": "object", "required": ["c", "n"], "properties": {"n": {"minLength": 4},
+                "c": {"type": "array", "minItems": 1, "items": {"anyOf": [{"$ref": "#/$defs/t"}, {"const": "a leaf"}]}}}}}}"##,
+            "{\"n\": \"abcd\", \"c\": [{\"n\": \"",
+        ),
+        (r#"{"type": "string", "pattern": "^(?=.*[0-9])(?=.*[A-Z])(?=.*[!@#]).{12,}$"}"#, "\"abc"),
+        (
+            r#"{"uniqueItems": true, "type": "array", "minItems": 12, "items": {"pattern": "^[ab]{4}$", "type": "string"}}"#,
+            "[\"ab",
+        ),
+    ] {
+        led_home(schema, CompilerConfig::default(), text);
+    }
+}
+
+#[test]
+fn required_names_are_found_in_any_order() {
+    let schema = r#"{"type": "object", "required": ["alphabet", "betamax", "gammaray", "deltaforce", "epsilon", "zeta"],
+        "properties": {"alphabet": {"type": "integer"}, "betamax": {"const": "a long value"}}}"#;
+    for text in ["", "{\"some\": [[{\"a", "{\"gamma", "{\"zeta\": 1, \"betamax\": \"a l"] {
+        led_home(schema, CompilerConfig::with_policy(SurfacePolicy::permissive()), text);
+    }
+}
+
+#[test]
+fn a_way_too_long_for_one_search_is_found_in_parts() {
+    let schema = r#"{"type": "array", "minItems": 6, "items": {"type": "integer", "multipleOf": 98765, "minimum": 5}}"#;
+    led_home(schema, CompilerConfig::default(), "[");
+}
+
+#[test]
+fn a_search_among_thousands_of_required_names_has_an_end() {
+    let names: Vec<String> = (0..3_000).map(|at| format!("\"name{at}\"")).collect();
+    let schema = format!(r#"{{"type": "object", "required": [{}]}}"#, names.join(", "));
+    let grammar = compiler().json_schema(&schema).unwrap();
+    let mut matcher = Matcher::new(&grammar);
+    for step in matcher.toward_ending().unwrap() {
+        let EndingStep::Byte(byte) = step else { panic!("a letter") };
+        matcher.commit(byte_token(byte)).unwrap();
+    }
+    assert!(matcher.text().len() > 10, "{:?}", matcher.text());
 }

@@ -2,6 +2,7 @@
 
 mod boolean_laws;
 mod cli;
+mod cli_inputs;
 mod embedded;
 mod ending;
 mod examples;

@@ -10,7 +10,7 @@ use super::{Plan, json_starts, pair};
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::lexing::{Lexing, Part};
 use crate::grammar::regex::Regex;
-use crate::grammar::rules::{Builder, Grammar, TokenSet};
+use crate::grammar::rules::{Builder, Grammar, TokenSet, WHOLE_TEXT};
 use crate::index::{ExprId, PartId, RuleId};
 use crate::limits::LEXING_ROUNDS_MAX;
 
@@ -44,7 +44,7 @@ impl Plan<'_> {
             schemas: vec![None; self.lexing.schemas.len()],
             rules: FxHashMap::default(),
         };
-        let start = lowering.builder.rule("text#0", None);
+        let start = lowering.builder.rule(WHOLE_TEXT, None);
         for at in 0..self.lexing.parts.len() {
             let table = if self.places.live[at] {
                 lowering.table(PartId::new(at))?

@@ -99,6 +99,9 @@ impl<'l> Plan<'l> {
         for (terminal, (term, _)) in lexing.terminals.iter().zip(&lexemes) {
             possible.push(!terms.is_nothing(*term).map_err(|e| limit(terminal, &e))?);
         }
+        if let Some(id) = lexing.ignored.iter().find(|id| !possible[id.index()]) {
+            return Err(ignores_nothing(lexing.terminal(*id)));
+        }
         let places = Places::of(lexing, |part| is_possible(&possible, part))?;
         let number = number(&terms);
         let documents = terms.concat(terms.one_of(&json_starts()), Terms::ALL);
@@ -252,6 +255,15 @@ fn number(terms: &Terms) -> TermId {
 /// The characters that JSON documents start with.
 fn json_starts() -> CharSet {
     CharSet::of("\"[{-tfn").union(&CharSet::range('0', '9'))
+}
+
+fn ignores_nothing(terminal: &Terminal) -> CompileError {
+    let place = Place { position: terminal.position, ..Place::default() };
+    let message = format!(
+        "the terminal {} matches no text of one character or more, so nothing would be ignored: correct it, or leave `%ignore` out",
+        terminal.name
+    );
+    CompileError::new(CompileErrorKind::Invalid, place, "lark: %ignore", message)
 }
 
 fn limit(terminal: &Terminal, e: &Exhausted) -> CompileError {

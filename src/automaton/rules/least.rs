@@ -6,9 +6,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::automaton::control::Ret;
+use crate::automaton::least::WayOut;
 use crate::automaton::rules::net::Net;
-use crate::automaton::rules::part::{END, Part, PartId, PosId, Position};
+use crate::automaton::rules::part::{Part, PartId, PosId, Position};
 use crate::automaton::rules::{NET_ROOT, RuleAt};
+use crate::automaton::state::View;
 use crate::automaton::universe::{ROOT_FRAME, Universe};
 use crate::index::{FrameId, StateId};
 
@@ -18,85 +20,111 @@ const VALUE_LEN: u64 = 2;
 /// Most rounds of the fixpoint.
 const ROUNDS_MAX: usize = 64;
 
+/// What is known of states that are none of rules.
+pub(crate) type WaysOut<'a> = dyn Fn(StateId) -> Vec<WayOut> + 'a;
+
 /// Lengths that are known; see the module.
 #[derive(Default)]
 pub(crate) struct Leasts {
     parts: FxHashMap<PartId, u64>,
     rules: FxHashMap<RuleAt, u64>,
     positions: FxHashMap<PosId, u64>,
-    frames: FxHashMap<FrameId, u64>,
+    /// By the outcome of the callee.
+    frames: FxHashMap<(FrameId, u32), u64>,
 }
 
 impl Leasts {
-    /// Of a configuration of rules; `other` says it of a state that is none of theirs.
+    /// Of a configuration of rules; `ways_out` says it of a state that is none of theirs.
     pub(crate) fn of_net(
         &mut self,
         universe: &Universe,
         at: u32,
         frame: FrameId,
-        other: &dyn Fn(StateId) -> u64,
+        ways_out: &WaysOut<'_>,
     ) -> u64 {
         match universe.net(at) {
             Net::Set(positions) => {
                 let own = positions.iter().map(|&position| self.of_position(universe, position)).min();
-                own.unwrap_or(0).saturating_add(self.of_frame(universe, frame, other))
+                own.unwrap_or(0).saturating_add(self.of_frame(universe, frame, None, ways_out))
             }
             Net::Many(slots) => {
                 let each = slots.iter().map(|&(state, frame)| {
-                    let own = match crate::automaton::state::View::of(state) {
-                        crate::automaton::state::View::Net(inner) => match universe.net(inner) {
-                            Net::Set(positions) => {
-                                positions.iter().map(|&p| self.of_position(universe, p)).min().unwrap_or(0)
-                            }
-                            Net::Many(_) => 0,
-                        },
-                        _ => other(state),
+                    let View::Net(inner) = View::of(state) else {
+                        return self.of_state(universe, state, frame, ways_out);
                     };
-                    own.saturating_add(self.of_frame(universe, frame, other))
+                    let own = match universe.net(inner) {
+                        Net::Set(positions) => {
+                            positions.iter().map(|&p| self.of_position(universe, p)).min().unwrap_or(0)
+                        }
+                        Net::Many(_) => 0,
+                    };
+                    own.saturating_add(self.of_frame(universe, frame, None, ways_out))
                 });
                 each.min().unwrap_or(0)
             }
         }
     }
 
-    /// Of all that waits: frames below are looked at before those above, however many there are.
-    pub(crate) fn of_frame(
+    /// Of a state that is none of a rule.
+    pub(crate) fn of_state(
+        &mut self,
+        universe: &Universe,
+        state: StateId,
+        frame: FrameId,
+        ways_out: &WaysOut<'_>,
+    ) -> u64 {
+        let ways = ways_out(state).into_iter();
+        let lens = ways
+            .map(|way| way.len.saturating_add(self.of_frame(universe, frame, Some(way.outcome), ways_out)));
+        lens.min().unwrap_or(0)
+    }
+
+    /// Of all that waits, if the callee has this outcome, or some: frames below are looked at before those above, however many there
+    /// are.
+    fn of_frame(
         &mut self,
         universe: &Universe,
         frame: FrameId,
-        other: &dyn Fn(StateId) -> u64,
+        outcome: Option<u32>,
+        ways_out: &WaysOut<'_>,
     ) -> u64 {
-        let mut open = vec![frame];
+        let ret_of = |frame: FrameId| universe.frames.get(frame.0).ret;
+        let is_bottom = |frame: FrameId| frame == ROOT_FRAME || frame == NET_ROOT;
+        let some = |frame: FrameId| if is_bottom(frame) { 0 } else { universe.some_outcome(ret_of(frame)) };
+        let asked = (frame, outcome.unwrap_or_else(|| some(frame)));
+        let mut open = vec![asked];
         while let Some(&at) = open.last() {
             if self.frames.contains_key(&at) {
                 open.pop();
                 continue;
             }
-            if at == ROOT_FRAME || at == NET_ROOT {
+            if is_bottom(at.0) {
                 self.frames.insert(at, 0);
                 continue;
             }
-            let data = universe.frames.get(at.0);
+            let data = universe.frames.get(at.0.0);
             let is_of_rules = matches!(universe.rets.get(data.ret.0).key, Ret::Several | Ret::Position(_));
-            let members = if is_of_rules { universe.members(at) } else { vec![(END, data.parent)] };
-            let missing =
-                members.iter().map(|&(_, parent)| parent).find(|below| !self.frames.contains_key(below));
-            if let Some(missing) = missing {
+            // What lies on the way from here, and where it goes on.
+            let steps: Vec<(u64, (FrameId, u32))> = if is_of_rules {
+                let members = universe.members(at.0).into_iter();
+                members
+                    .map(|(position, below)| (self.of_position(universe, position), (below, some(below))))
+                    .collect()
+            } else {
+                let ways = ways_out(universe.after(data.ret, at.1)).into_iter();
+                ways.map(|way| (way.len, (data.parent, way.outcome))).collect()
+            };
+            if let Some(&(_, missing)) = steps.iter().find(|(_, below)| !self.frames.contains_key(below)) {
                 open.push(missing);
                 continue;
             }
-            let mut least = u64::MAX;
-            for (position, parent) in members {
-                let own = if is_of_rules {
-                    self.of_position(universe, position)
-                } else {
-                    other(universe.after(data.ret, universe.some_outcome(data.ret)))
-                };
-                least = least.min(own.saturating_add(self.frames.get(&parent).copied().unwrap_or(0)));
-            }
+            let lens = steps
+                .iter()
+                .map(|(own, below)| own.saturating_add(self.frames.get(below).copied().unwrap_or(0)));
+            let least = lens.min().unwrap_or(u64::MAX);
             self.frames.insert(at, least);
         }
-        self.frames.get(&frame).copied().unwrap_or(0)
+        self.frames.get(&asked).copied().unwrap_or(0)
     }
 
     fn of_position(&mut self, universe: &Universe, position: PosId) -> u64 {

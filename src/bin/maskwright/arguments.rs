@@ -215,7 +215,9 @@ impl ReadingArguments {
             };
             documents.push((uri.to_owned(), text(path)?));
         }
-        config.resolver = Resolver::of_documents(documents);
+        if !documents.is_empty() {
+            config.resolver = Resolver::of_documents(documents);
+        }
         for format in &self.formats {
             let Some((name, pattern)) = format.split_once('=') else {
                 return Err(Failure(format!("--format {format}: expected NAME=PATTERN")));

@@ -3,24 +3,19 @@
 use std::time::Instant;
 
 use clap::Args;
-use maskwright::{Bitmask, CompileError, CompiledGrammar, Compiler, Matcher};
+use maskwright::{Bitmask, CompileError, CompiledGrammar, Matcher};
 use serde_json::{Value, json};
 
-use crate::arguments::{ReadingArguments, VocabularyArguments};
+use crate::language::LanguageArguments;
 use crate::readable::count;
 use crate::say::say;
-use crate::source::SourceArguments;
 use crate::{Failure, Verdict};
 
 /// Options of `compile`.
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    source: SourceArguments,
-    #[command(flatten)]
-    vocabulary: VocabularyArguments,
-    #[command(flatten)]
-    reading: ReadingArguments,
+    language: LanguageArguments,
     /// One JSON object.
     #[arg(long)]
     json: bool,
@@ -28,11 +23,9 @@ pub(crate) struct Arguments {
 
 /// Runs `compile`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let source = arguments.source.read()?;
-    let vocabulary = arguments.vocabulary.load()?;
-    let compiler = Compiler::new(vocabulary, arguments.reading.config()?);
+    let language = arguments.language.read()?;
     let started = Instant::now();
-    let compiled = source.compile(&compiler);
+    let compiled = language.compile();
     let compile_us = started.elapsed().as_secs_f64() * 1e6;
     match compiled {
         Err(error) => {
@@ -86,5 +79,8 @@ fn print_compiled(grammar: &CompiledGrammar, compile_us: f64, first_mask_us: f64
     say!("compiled in {compile_us:.0} µs, first mask after {first_mask_us:.0} µs");
     let sizes: Vec<String> = sizes.iter().map(|&(name, n)| format!("{} {name}", count(n))).collect();
     say!("in the universe after the first mask: {}", sizes.join(", "));
-    say!("{}", grammar.report().to_string().trim_end());
+    let report = grammar.report().to_string();
+    if !report.trim().is_empty() {
+        say!("{}", report.trim_end());
+    }
 }

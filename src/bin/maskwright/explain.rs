@@ -2,13 +2,13 @@
 
 use clap::Args;
 use maskwright::explain::{Standing, Verdict as Bit};
-use maskwright::{Compiler, Explanation, TokenId, Vocabulary};
+use maskwright::{Explanation, TokenId, Vocabulary};
 use serde_json::{Value, json};
 
-use crate::arguments::{ReadingArguments, VocabularyArguments};
-use crate::readable::{byte_set, count, quoted};
+use crate::language::LanguageArguments;
+use crate::readable::{byte_set, count, quoted, shown};
 use crate::say::say;
-use crate::source::SourceArguments;
+use crate::special::SpecialArguments;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -16,11 +16,9 @@ use crate::{Failure, Verdict};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    source: SourceArguments,
+    language: LanguageArguments,
     #[command(flatten)]
-    vocabulary: VocabularyArguments,
-    #[command(flatten)]
-    reading: ReadingArguments,
+    special: SpecialArguments,
     /// The text so far.
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     prefix: String,
@@ -40,28 +38,36 @@ pub(crate) struct Arguments {
 
 /// Runs `explain`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let source = arguments.source.read()?;
-    let vocabulary = arguments.vocabulary.load()?;
-    let config = arguments.reading.config()?;
-    let token = find(arguments, &vocabulary)?;
-    let grammar = source.compile(&Compiler::new(vocabulary.clone(), config))?;
-    let mut walk = Walk::new(&grammar);
+    let language = arguments.language.read()?;
+    let vocabulary = &language.vocabulary;
+    let token = find(arguments, vocabulary)?;
+    let grammar = language.compile()?;
+    let names = arguments.special.names(vocabulary);
+    let mut walk = Walk::new(&grammar, &names);
     let prefix = arguments.prefix.as_bytes();
-    let (taken, departure) = walk.take(prefix)?;
+    let (taken, departure) = walk.take(prefix);
     if let Some(departure) = departure {
-        refused_prefix(arguments, taken, departure, &walk.matcher().standing()?);
+        let why = match departure {
+            Departure::NotAllowed => "may not follow there",
+            Departure::Unspellable => "starts with a byte that no token spells alone",
+            Departure::Undecided(why) => {
+                return Err(Failure(format!("the prefix can't be judged beyond byte {taken}: {why}")));
+            }
+        };
+        let hint = names.hint(&prefix[taken..]);
+        refused_prefix(arguments, taken, why, hint, &walk.matcher().standing()?, vocabulary);
         return Ok(Verdict::Refused);
     }
     let explanation = walk.matcher().explain(token)?;
     let mut examples = Vec::new();
     if !explanation.verdict.is_allowed() {
         let allowed = walk.mask()?.iter().filter(|&token| !vocabulary.is_stop(token));
-        examples = allowed.take(arguments.examples).map(|token| shown(&vocabulary, token)).collect();
+        examples = allowed.take(arguments.examples).map(|token| shown(vocabulary, token)).collect();
     }
     if arguments.json {
-        say!("{}", as_json(&vocabulary, &explanation, &examples));
+        say!("{}", as_json(vocabulary, &explanation, &examples));
     } else {
-        print(arguments, &vocabulary, &explanation, &examples);
+        print(arguments, vocabulary, &explanation, &examples);
     }
     Ok(if explanation.verdict.is_allowed() { Verdict::Accepted } else { Verdict::Refused })
 }
@@ -137,14 +143,6 @@ fn split(vocabulary: &Vocabulary, text: &[u8]) -> Option<Vec<String>> {
     Some(parts)
 }
 
-/// A token as text in quotes, or its name if it is none.
-fn shown(vocabulary: &Vocabulary, token: TokenId) -> String {
-    match vocabulary.bytes(token) {
-        [] => vocabulary.name(token).to_owned(),
-        bytes => quoted(bytes),
-    }
-}
-
 fn print(arguments: &Arguments, vocabulary: &Vocabulary, explanation: &Explanation, examples: &[String]) {
     let token = explanation.token;
     let prefix = quoted(arguments.prefix.as_bytes());
@@ -207,17 +205,19 @@ fn as_json(vocabulary: &Vocabulary, explanation: &Explanation, examples: &[Strin
 }
 
 /// The prefix itself is refused.
-fn refused_prefix(arguments: &Arguments, taken: usize, departure: Departure, standing: &Standing) {
-    let why = match departure {
-        Departure::NotAllowed => "may not follow there",
-        Departure::Unspellable => "starts with a byte that no token spells alone",
-    };
-    let mut set = [false; 256];
-    standing.bytes.iter().for_each(|byte| set[usize::from(byte)] = true);
+fn refused_prefix(
+    arguments: &Arguments,
+    taken: usize,
+    why: &str,
+    hint: Option<String>,
+    standing: &Standing,
+    vocabulary: &Vocabulary,
+) {
+    let allowed = allowed(standing, vocabulary);
     if arguments.json {
         let value = json!({
-            "accepted_prefix": false, "byte": taken, "words": standing.words, "allowed": byte_set(&set),
-            "may_end": standing.accepting,
+            "accepted_prefix": false, "byte": taken, "words": standing.words, "allowed": allowed,
+            "may_end": standing.accepting, "hint": hint,
         });
         say!("{value}");
         return;
@@ -227,6 +227,8 @@ fn refused_prefix(arguments: &Arguments, taken: usize, departure: Departure, sta
     for line in &standing.words {
         say!("  {line}");
     }
-    let end = if standing.accepting { "the end, " } else { "" };
-    say!("  allowed there: {end}{}", byte_set(&set));
+    say!("  allowed there: {allowed}");
+    if let Some(hint) = hint {
+        say!("  {hint}");
+    }
 }

@@ -1,75 +1,109 @@
-//! What leads a text to its end: for documents of a schema their brackets and quotes, for all other texts a search.
+//! What leads a text to its end, whatever the logits: a taste for what closes, and a short way home once a text has got long.
+//!
+//! A document of a schema has brackets and quotes, and tokens that close are favoured from early on (`closing`), which keeps documents
+//! short and leaves the choice to the model. That can't write particular values: an item that must be among the others, required names in
+//! any order, the end that a pattern asks for. So a string or number that lasts too long is led out of, and a text that has got long is led to
+//! its end, both along a way that a search over the automaton finds (`home`), the same for schemas and grammars.
 
-use maskwright::{CompiledGrammar, Exhausted, Matcher, TokenId};
+use maskwright::{CompiledGrammar, Matcher, TokenId};
 
 use crate::closing::{Closing, Place, STOP};
 use crate::home::Home;
 use crate::model::Model;
-use crate::steer::Steer;
 
 /// A text of a grammar may last so many times as long as a string of a document.
 const TEXT_TO_STRING: usize = 3;
 
+/// Tokens after which a document is led to its end.
+const DOCUMENT_TOKENS: usize = 512;
+
 /// Both only add to logits.
-pub(crate) enum Guide<'c> {
-    /// A document of a schema.
-    Document { closing: &'c Closing, place: Place, steer: Steer },
-    /// A text of a grammar.
-    Text(Home),
+pub(crate) struct Guide<'c> {
+    /// Of a document of a schema; a text of a grammar has no such taste, for where braces are text, closing them leads nowhere.
+    document: Option<Document<'c>>,
+    home: Home,
+    tokens: usize,
+    max_tokens: usize,
+}
+
+/// What is known of a document without the automaton.
+struct Document<'c> {
+    closing: &'c Closing,
+    place: Place,
+    /// Bytes since the present string or number began.
+    inside: usize,
+    /// How many there may be.
+    patience: usize,
 }
 
 impl<'c> Guide<'c> {
-    /// Of a document.
-    pub(crate) fn document(grammar: &CompiledGrammar, closing: &'c Closing, model: &dyn Model) -> Self {
-        let steer = Steer::new(grammar, model.patience());
-        Self::Document { closing, place: Place::default(), steer }
+    /// Of a document that may have so many tokens.
+    pub(crate) fn document(
+        grammar: &CompiledGrammar,
+        closing: &'c Closing,
+        model: &dyn Model,
+        max_tokens: usize,
+    ) -> Self {
+        let document = Document { closing, place: Place::default(), inside: 0, patience: model.patience() };
+        let home = Home::new(grammar.vocabulary(), usize::MAX);
+        Self { document: Some(document), home, tokens: 0, max_tokens }
     }
 
     /// Of a text that may have so many tokens.
     pub(crate) fn text(grammar: &CompiledGrammar, model: &dyn Model, max_tokens: usize) -> Self {
         let patience = (TEXT_TO_STRING * model.patience()).min(max_tokens / 2);
-        Self::Text(Home::new(grammar.vocabulary(), patience))
+        Self { document: None, home: Home::new(grammar.vocabulary(), patience), tokens: 0, max_tokens }
     }
 
     /// Adds to the logits of tokens that lead to the end.
-    pub(crate) fn push(
-        &mut self,
-        matcher: &Matcher,
-        text: &[u8],
-        pressure: f32,
-        logits: &mut [f32],
-    ) -> Result<(), Exhausted> {
-        match self {
-            Self::Document { closing, place, steer } => {
-                closing.push(*place, pressure, logits);
-                steer.favour(text, *place, logits)
+    pub(crate) fn push(&mut self, matcher: &Matcher, pressure: f32, logits: &mut [f32]) {
+        let is_long = self.is_long();
+        let Some(document) = &self.document else {
+            for stop in matcher.stop_tokens() {
+                logits[stop.index()] += pressure * STOP;
             }
-            Self::Text(home) => {
-                for stop in matcher.stop_tokens() {
-                    logits[stop.index()] += pressure * STOP;
-                }
-                home.favour(matcher, logits)
+            if is_long {
+                self.home.favour(matcher, logits)
+            } else {
+                self.home.vary(logits)
             }
+            return;
+        };
+        if is_long || document.inside > document.patience {
+            self.home.favour(matcher, logits);
+        }
+        if !self.home.is_on_the_way() {
+            document.closing.push(document.place, pressure, logits);
+        }
+    }
+
+    /// Whether the text is to be led to its end from now on.
+    fn is_long(&self) -> bool {
+        match &self.document {
+            Some(_) => self.tokens >= DOCUMENT_TOKENS.min(self.max_tokens / 2),
+            None => self.home.is_patience_over(),
         }
     }
 
     /// Takes note of a committed token.
     pub(crate) fn took(&mut self, token: TokenId, bytes: &[u8]) {
-        match self {
-            Self::Document { place, steer, .. } => {
-                steer.took(*place, bytes);
-                *place = place.after(bytes);
-            }
-            Self::Text(home) => home.took(token, bytes),
+        self.tokens += 1;
+        self.home.took(token, bytes);
+        let is_long = self.is_long();
+        let Some(document) = &mut self.document else { return };
+        for &byte in bytes {
+            document.place = document.place.after(&[byte]);
+            document.inside = if document.place == Place::Outside { 0 } else { document.inside + 1 };
+        }
+        // Out of the string: the document goes on as it likes.
+        if document.inside == 0 && !is_long {
+            self.home.forget();
         }
     }
 
     /// Tokens at which the sampler was led to an end.
     pub(crate) fn steered(&self) -> usize {
-        match self {
-            Self::Document { steer, .. } => steer.steered,
-            Self::Text(home) => home.steered,
-        }
+        self.home.steered
     }
 }
 
@@ -94,7 +128,7 @@ mod tests {
         for _ in 0..TOKENS_MAX {
             matcher.fill_bitmask(&mut mask).expect("within the budget");
             model.logits(&matcher.text(), &mut logits);
-            guide.push(&matcher, &[], model.pressure(0.0), &mut logits).expect("within the budget");
+            guide.push(&matcher, model.pressure(0.0), &mut logits);
             let token = sampler.sample(&logits, mask.row(0)).expect("no dead end");
             matcher.commit(token).expect("it is in the mask");
             if matcher.is_finished() {

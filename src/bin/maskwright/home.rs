@@ -1,20 +1,22 @@
-//! The way to the end of a text of any grammar.
+//! The way to the end of a text, of a schema or of any grammar.
 //!
-//! What the byte weights of `closing` know of JSON means nothing elsewhere: where braces are text, closing them leads nowhere.
-//! So a text of a grammar is left to the model for a while; then a search over the automaton finds a short way to the end
-//! (`Matcher::ending`), and tokens along it are favoured until the text may end, when the stop tokens are. Like `closing` this is a
-//! sampler's policy: it adds to logits and only chooses among tokens that the mask allows.
+//! A search over the automaton finds a short way to the end (`Matcher::ending`), and tokens along it are favoured until the text may
+//! end, when the stop tokens are. Like `closing` this is a sampler's policy: it adds to logits and only chooses among tokens that the mask
+//! allows. A search that finds nothing within its budget is tried again later, and ever less often.
 
 use maskwright::automaton::EndingStep;
-use maskwright::{Exhausted, Matcher, TokenId, Vocabulary};
+use maskwright::{Matcher, TokenId, Vocabulary};
 
-/// Logits added to a token along the way, for each of its bytes.
-const FAVOUR: f32 = 60.0;
+/// Logits added to a token along the way, for each of its bytes: more than any model or temperature has against it.
+const FAVOUR: f32 = 10_000.0;
+
+/// Logits taken from what has come too often in a row.
+const DISFAVOUR: f32 = 60.0;
 
 /// So often a byte may stand in a row before others are preferred.
 const RUN: usize = 3;
 
-/// After a search that found no way, so many tokens are committed before the next.
+/// After a search that found no way, so many tokens are committed before the next; after another, twice as many.
 const REST: usize = 16;
 
 /// Follows a text and knows a way to its end, when asked to.
@@ -27,8 +29,13 @@ pub(crate) struct Home {
     run: (u8, usize),
     /// What is left of the way found.
     way: Vec<EndingStep>,
+    /// No way to the end was found: parts of one are looked for.
+    is_far: bool,
+    /// The text may end, and the stop tokens are favoured.
+    at_end: bool,
     /// Tokens to commit before the next search.
     rest: usize,
+    next_rest: usize,
     /// Tokens at which a way was favoured.
     pub(crate) steered: usize,
 }
@@ -42,9 +49,28 @@ impl Home {
             read: 0,
             run: (0, 0),
             way: Vec::new(),
+            is_far: false,
+            at_end: false,
             rest: 0,
+            next_rest: REST,
             steered: 0,
         }
+    }
+
+    /// Whether the text has lasted long enough.
+    pub(crate) fn is_patience_over(&self) -> bool {
+        self.read > self.patience
+    }
+
+    /// Whether a way is being followed, or its end reached.
+    pub(crate) fn is_on_the_way(&self) -> bool {
+        self.at_end || !self.way.is_empty()
+    }
+
+    /// Leaves the way.
+    pub(crate) fn forget(&mut self) {
+        self.way.clear();
+        self.at_end = false;
     }
 
     /// Takes note of a committed token.
@@ -54,47 +80,73 @@ impl Home {
             self.run = if byte == self.run.0 { (byte, self.run.1 + 1) } else { (byte, 1) };
         }
         self.rest = self.rest.saturating_sub(1);
-        let taken = match self.way.first() {
-            Some(EndingStep::Letter(letter)) if *letter == token => 1,
-            _ => {
-                let along = |(step, byte): (&EndingStep, &u8)| *step == EndingStep::Byte(*byte);
-                let is_along = bytes.len() <= self.way.len() && self.way.iter().zip(bytes).all(along);
-                if is_along { bytes.len() } else { self.way.len() }
+        self.at_end = false;
+        if self.way.is_empty() {
+            return;
+        }
+        let along = |(step, byte): (&EndingStep, &u8)| *step == EndingStep::Byte(*byte);
+        match self.way.first() {
+            Some(EndingStep::Letter(letter)) if *letter == token => drop(self.way.drain(..1)),
+            Some(EndingStep::Byte(_))
+                if bytes.len() <= self.way.len() && self.way.iter().zip(bytes).all(along) =>
+            {
+                self.way.drain(..bytes.len());
             }
-        };
-        self.way.drain(..taken);
+            // What was favoured was not taken: the next search waits.
+            _ => {
+                self.way.clear();
+                self.pause();
+            }
+        }
+    }
+
+    /// Puts the next search off.
+    fn pause(&mut self) {
+        self.rest = self.next_rest;
+        self.next_rest = self.next_rest.saturating_mul(2);
     }
 
     /// Before patience ends: what has come several times in a row comes no more, if something else may.
-    fn vary(&self, logits: &mut [f32]) {
+    pub(crate) fn vary(&self, logits: &mut [f32]) {
         let (byte, times) = self.run;
         let trie = self.vocabulary.trie();
         if times > RUN
             && let Some(node) = trie.child(0, byte)
         {
             for &token in trie.tokens(node).iter().chain(trie.tokens_below(node)) {
-                logits[token.index()] -= FAVOUR;
+                logits[token.index()] -= DISFAVOUR;
             }
         }
     }
 
-    /// Favours the way to the end of a text that has lasted long enough.
-    pub(crate) fn favour(&mut self, matcher: &Matcher, logits: &mut [f32]) -> Result<(), Exhausted> {
-        if self.read <= self.patience {
-            self.vary(logits);
-            return Ok(());
+    /// A way to the end, or a part of one; nothing if none is found within the budget, so that the model goes on for a while.
+    fn search(&mut self, matcher: &Matcher) -> Vec<EndingStep> {
+        if !self.is_far {
+            match matcher.ending() {
+                Ok(Some(way)) => return way,
+                // What lies too far now is not asked for again.
+                Ok(None) => self.is_far = true,
+                Err(_) => return Vec::new(),
+            }
         }
+        matcher.toward_ending().unwrap_or_default()
+    }
+
+    /// Favours the way to the end.
+    pub(crate) fn favour(&mut self, matcher: &Matcher, logits: &mut [f32]) {
         if matcher.is_accepting() {
+            self.way.clear();
+            self.at_end = true;
             self.steered += 1;
             for stop in matcher.stop_tokens() {
                 logits[stop.index()] += FAVOUR;
             }
-            return Ok(());
+            return;
         }
         if self.way.is_empty() && self.rest == 0 {
-            match matcher.ending()? {
-                Some(way) => self.way = way,
-                None => self.rest = REST,
+            self.way = self.search(matcher);
+            if self.way.is_empty() {
+                self.pause();
             }
         }
         let mut favour = 0.0;
@@ -119,7 +171,6 @@ impl Home {
             }
         }
         self.steered += usize::from(favour > 0.0);
-        Ok(())
     }
 }
 
@@ -140,7 +191,8 @@ mod tests {
         for step in ["(((", "ab"] {
             for token in Vocabulary::demo_encode(step) {
                 let mut logits = vec![0.0; vocabulary.len()];
-                home.favour(&matcher, &mut logits).expect("within the budget");
+                assert!(!home.is_patience_over(), "behind {text:?}");
+                home.vary(&mut logits);
                 assert!(logits.iter().all(|&logit| logit == 0.0), "behind {text:?}");
                 matcher.commit(token).expect("allowed");
                 home.took(token, vocabulary.bytes(token));
@@ -149,7 +201,8 @@ mod tests {
         }
         while !matcher.is_finished() {
             let mut logits = vec![0.0; vocabulary.len()];
-            home.favour(&matcher, &mut logits).expect("within the budget");
+            assert!(home.is_patience_over());
+            home.favour(&matcher, &mut logits);
             let best = logits.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).expect("not empty").0;
             matcher.commit(TokenId::new(best)).expect("the way is allowed");
             home.took(TokenId::new(best), vocabulary.bytes(TokenId::new(best)));

@@ -12,10 +12,12 @@ mod mask;
 mod vocabulary;
 
 mod arguments;
+mod language;
 mod progress;
 mod readable;
 mod say;
 mod source;
+mod special;
 mod walk;
 
 mod closing;
@@ -23,7 +25,6 @@ mod guide;
 mod home;
 mod model;
 mod prompt;
-mod steer;
 mod validate;
 
 use std::process::ExitCode;
@@ -64,6 +65,8 @@ enum Verdict {
     Accepted,
     /// Something was refused; the output says what.
     Refused,
+    /// Some of several inputs could not be judged; what was said of them tells why.
+    Undecided,
 }
 
 /// Why a subcommand could not run, as one sentence for standard error.
@@ -89,6 +92,7 @@ fn main() -> ExitCode {
     match result {
         Ok(Verdict::Accepted) => ExitCode::SUCCESS,
         Ok(Verdict::Refused) => ExitCode::from(1),
+        Ok(Verdict::Undecided) => ExitCode::from(2),
         Err(Failure(message)) => {
             eprintln!("maskwright: {message}");
             ExitCode::from(2)

@@ -1,13 +1,13 @@
 //! `maskwright mask`: what may come after a prefix, in words.
 
 use clap::Args;
-use maskwright::{Compiler, TokenId};
+use maskwright::TokenId;
 use serde_json::json;
 
-use crate::arguments::{ReadingArguments, VocabularyArguments};
-use crate::readable::{byte_set, count, quoted};
+use crate::language::LanguageArguments;
+use crate::readable::{byte_set, count, quoted, shown};
 use crate::say::say;
-use crate::source::SourceArguments;
+use crate::special::SpecialArguments;
 use crate::walk::{Departure, Walk};
 use crate::{Failure, Verdict};
 
@@ -15,11 +15,9 @@ use crate::{Failure, Verdict};
 #[derive(Args, Debug)]
 pub(crate) struct Arguments {
     #[command(flatten)]
-    source: SourceArguments,
+    language: LanguageArguments,
     #[command(flatten)]
-    vocabulary: VocabularyArguments,
-    #[command(flatten)]
-    reading: ReadingArguments,
+    special: SpecialArguments,
     /// The text so far.
     #[arg(long, value_name = "TEXT", default_value = "", allow_hyphen_values = true)]
     prefix: String,
@@ -33,26 +31,19 @@ pub(crate) struct Arguments {
 
 /// Runs `mask`.
 pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
-    let source = arguments.source.read()?;
-    let vocabulary = arguments.vocabulary.load()?;
-    let config = arguments.reading.config()?;
-    let grammar = source.compile(&Compiler::new(vocabulary.clone(), config))?;
-    let mut walk = Walk::new(&grammar);
+    let language = arguments.language.read()?;
+    let grammar = language.compile()?;
+    let vocabulary = &language.vocabulary;
+    let names = arguments.special.names(vocabulary);
+    let mut walk = Walk::new(&grammar, &names);
     let prefix = arguments.prefix.as_bytes();
-    let (taken, departure) = walk.take(prefix)?;
-    let next = byte_set(&walk.next_bytes()?);
+    let (taken, departure) = walk.take(prefix);
     if let Some(departure) = departure {
-        let why = match departure {
-            Departure::NotAllowed => "is not allowed",
-            Departure::Unspellable => "starts with a byte that no token spells alone",
-        };
-        if arguments.json {
-            say!("{}", json!({"accepted": false, "byte": taken, "next_bytes": next}));
-        } else {
-            say!("refused at byte {taken}: {} {why} there; allowed: {next}", quoted(&prefix[taken..]));
-        }
-        return Ok(Verdict::Refused);
+        return refuse(arguments, &mut walk, taken, &departure, names.hint(&prefix[taken..]));
     }
+    let next = walk.next()?;
+    let tokens: Vec<&str> = next.letters.iter().map(|&token| vocabulary.name(token)).collect();
+    let bytes = byte_set(&next.bytes);
     let forced = walk.forced()?;
     let complete = walk.is_complete();
     let allowed: Vec<TokenId> = walk.mask()?.iter().collect();
@@ -61,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         let ids: Vec<u32> = allowed.iter().map(|t| t.0).collect();
         let value = json!({
             "accepted": true, "complete": complete, "forced": String::from_utf8_lossy(&forced),
-            "next_bytes": next, "allowed_count": allowed.len(), "stop_allowed": !stop.is_empty(), "allowed": ids,
+            "next_bytes": bytes, "next_tokens": tokens, "allowed_count": allowed.len(), "stop_allowed": !stop.is_empty(), "allowed": ids,
         });
         say!("{value}");
         return Ok(Verdict::Accepted);
@@ -69,18 +60,53 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
     say!("after {} bytes: {}", prefix.len(), quoted(prefix));
     say!("the text is {}", if complete { "a complete document" } else { "not complete yet" });
     say!("forced: {}", if forced.is_empty() { "nothing".into() } else { quoted(&forced) });
-    say!("next bytes: {next}");
+    say!("next bytes: {bytes}");
+    if !tokens.is_empty() {
+        say!("next special tokens: {}", tokens.join(" "));
+    }
     let width = vocabulary.len();
     say!("allowed tokens: {} of {}", count(allowed.len()), count(width));
     let shown: Vec<String> = allowed
         .iter()
         .filter(|&&t| !vocabulary.is_stop(t))
         .take(arguments.examples)
-        .map(|&t| quoted(vocabulary.bytes(t)))
+        .map(|&t| shown(vocabulary, t))
         .collect();
     if !shown.is_empty() {
         say!("for example: {}", shown.join(" "));
     }
     say!("stop tokens: {}", if stop.is_empty() { "not allowed" } else { "allowed" });
     Ok(Verdict::Accepted)
+}
+
+/// The prefix is refused, or can't be read to its end within the budget.
+fn refuse(
+    arguments: &Arguments,
+    walk: &mut Walk,
+    taken: usize,
+    departure: &Departure,
+    hint: Option<String>,
+) -> Result<Verdict, Failure> {
+    let why = match departure {
+        Departure::NotAllowed => "is not allowed",
+        Departure::Unspellable => "starts with a byte that no token spells alone",
+        Departure::Undecided(why) => {
+            return Err(Failure(format!("the prefix can't be judged beyond byte {taken}: {why}")));
+        }
+    };
+    let next = walk.next()?;
+    if arguments.json {
+        let value = json!({
+            "accepted": false, "byte": taken, "next_bytes": byte_set(&next.bytes), "hint": hint,
+            "allowed": walk.next_in_words()?,
+        });
+        say!("{value}");
+        return Ok(Verdict::Refused);
+    }
+    let rest = quoted(&arguments.prefix.as_bytes()[taken..]);
+    say!("refused at byte {taken}: {rest} {why} there; allowed: {}", walk.next_in_words()?);
+    if let Some(hint) = hint {
+        say!("{hint}");
+    }
+    Ok(Verdict::Refused)
 }

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use maskwright::{TokenId, Vocabulary};
+
 /// A set of bytes.
 pub(crate) type Bytes = [bool; 256];
 
@@ -26,6 +28,14 @@ pub(crate) fn quoted(bytes: &[u8]) -> String {
     }
     out.push('"');
     out
+}
+
+/// A token as text in quotes, or its name if it is none.
+pub(crate) fn shown(vocabulary: &Vocabulary, token: TokenId) -> String {
+    match vocabulary.bytes(token) {
+        [] => vocabulary.name(token).to_owned(),
+        bytes => quoted(bytes),
+    }
 }
 
 /// One byte, or the border of a range.

@@ -1,6 +1,7 @@
 //! What the text must be: a JSON Schema, a grammar in one of its notations, a structural tag, tool calls, or a regex.
 
 use clap::Args;
+use maskwright::grammar::rules::Grammar;
 use maskwright::syntax::tags::tools::ToolsRequest;
 use maskwright::syntax::{Hint, ebnf, gbnf};
 use maskwright::{CompileError, CompiledGrammar, Compiler};
@@ -12,7 +13,7 @@ use crate::arguments::text;
 #[derive(Args, Debug)]
 #[group(required = true, multiple = false)]
 pub(crate) struct SourceArguments {
-    /// A JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{`.
+    /// A JSON Schema: a file, `-` for standard input, or the schema itself if it starts with `{` or is `true` or `false`.
     #[arg(long, value_name = "FILE")]
     schema: Option<String>,
     /// A grammar in EBNF, as the W3C, ISO 14977 or XGrammar write it: a file, `-`, or the grammar itself if `::=` is in it.
@@ -21,6 +22,9 @@ pub(crate) struct SourceArguments {
     /// A grammar in GBNF, as llama.cpp reads it: a file, `-`, or the grammar itself if `::=` is in it.
     #[arg(long, value_name = "FILE")]
     gbnf: Option<String>,
+    /// A grammar in the text form that `dump grammar` prints: a file, `-`, or the grammar itself if `::=` is in it.
+    #[arg(long, value_name = "FILE")]
+    grammar: Option<String>,
     /// A grammar in Lark's notation: a file, or `-`.
     #[arg(long, value_name = "FILE")]
     lark: Option<String>,
@@ -41,6 +45,8 @@ pub(crate) enum Source {
     Schema(String),
     Ebnf(String),
     Gbnf(String),
+    /// In the text form.
+    Form(String),
     Lark(String),
     StructuralTag(String),
     Tools(String),
@@ -52,7 +58,8 @@ impl SourceArguments {
     pub(crate) fn read(&self) -> Result<Source, Failure> {
         let grammar = |given: &str| if given.contains("::=") { Ok(given.to_owned()) } else { text(given) };
         let json = |given: &str| {
-            if given.trim_start().starts_with('{') { Ok(given.to_owned()) } else { text(given) }
+            let is_given = given.trim_start().starts_with('{') || matches!(given.trim(), "true" | "false");
+            if is_given { Ok(given.to_owned()) } else { text(given) }
         };
         if let Some(schema) = &self.schema {
             return json(schema).map(Source::Schema);
@@ -62,6 +69,9 @@ impl SourceArguments {
         }
         if let Some(gbnf) = &self.gbnf {
             return grammar(gbnf).map(Source::Gbnf);
+        }
+        if let Some(form) = &self.grammar {
+            return grammar(form).map(Source::Form);
         }
         if let Some(lark) = &self.lark {
             return text(lark).map(Source::Lark);
@@ -95,11 +105,17 @@ impl Source {
                 say(&parsed.hints);
                 compiler.grammar(&parsed.grammar)
             }
+            Self::Form(text) => compiler.grammar(&Grammar::from_text_form(text, &[])?),
             Self::Lark(text) => compiler.lark(text),
             Self::StructuralTag(text) => compiler.structural_tag(text),
             Self::Tools(text) => compiler.tools(&ToolsRequest::from_json(text)?),
             Self::Regex(text) => compiler.regex(text),
         }
+    }
+
+    /// Whether schemas may stand in it, so that the options on how these are read say something.
+    pub(crate) fn may_have_schemas(&self) -> bool {
+        !matches!(self, Self::Ebnf(_) | Self::Gbnf(_) | Self::Form(_) | Self::Regex(_))
     }
 
     /// The schema, if it is one.

@@ -1,72 +1,112 @@
 //! Follows a text through a matcher, byte-exactly, whatever tokens spell it.
 //!
 //! Masks depend on the bytes committed and not on their split into tokens, so any split will do: the longest
-//! token first, and single bytes from where that one is refused.
+//! token first, and single bytes from where that one is refused. Names of special tokens stand for these where they are read (`special`).
 
-use maskwright::{Bitmask, CommitError, CompiledGrammar, Matcher, TokenId, Vocabulary};
+use maskwright::vocab::TokenKind;
+use maskwright::{Bitmask, CommitError, CompiledGrammar, Exhausted, Matcher, TokenId, Vocabulary};
 
 use crate::Failure;
-use crate::readable::Bytes;
+use crate::readable::{Bytes, byte_set};
+use crate::special::Names;
+
+/// Special tokens that are named where there are many.
+const LETTERS_SHOWN: usize = 8;
 
 /// A matcher, the text that it has taken and the mask of what may follow.
 pub(crate) struct Walk {
     matcher: Matcher,
     vocabulary: Vocabulary,
+    names: Names,
     mask: Bitmask,
 }
 
 /// Why a text left the language.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Departure {
-    /// The grammar does not allow the byte.
+    /// The grammar does not allow the byte, or the special token.
     NotAllowed,
     /// No token of the vocabulary spells the byte alone.
     Unspellable,
+    /// Whether the byte is allowed could not be decided within the budget.
+    Undecided(Exhausted),
+}
+
+/// What may follow a text.
+pub(crate) struct Next {
+    pub(crate) bytes: Bytes,
+    /// Special tokens that the grammar names there.
+    pub(crate) letters: Vec<TokenId>,
+    /// Whether the text may end.
+    pub(crate) end: bool,
 }
 
 impl Walk {
     /// Stands before the first byte.
-    pub(crate) fn new(grammar: &CompiledGrammar) -> Self {
+    pub(crate) fn new(grammar: &CompiledGrammar, names: &Names) -> Self {
         Self {
             matcher: Matcher::new(grammar),
             vocabulary: grammar.vocabulary().clone(),
+            names: names.clone(),
             mask: Bitmask::new(grammar),
         }
     }
 
     /// Takes as much of the text as is allowed: its length, and why it ends there if not at the end.
-    pub(crate) fn take(&mut self, text: &[u8]) -> Result<(usize, Option<Departure>), Failure> {
+    pub(crate) fn take(&mut self, text: &[u8]) -> (usize, Option<Departure>) {
         let mut at = 0;
         while at < text.len() {
-            let longest = self.longest_token(&text[at..]);
-            if let Some((token, len)) = longest
-                && self.commit(token)?
+            if let Some((token, len)) = self.names.at_start(&text[at..]) {
+                if let Some(departure) = self.commit(token) {
+                    return (at, Some(departure));
+                }
+                at += len;
+                continue;
+            }
+            let end = at + self.names.next(&text[at..]);
+            let (taken, departure) = self.take_bytes(&text[at..end]);
+            at += taken;
+            if departure.is_some() {
+                return (at, departure);
+            }
+        }
+        (at, None)
+    }
+
+    /// The same of a text without special tokens.
+    fn take_bytes(&mut self, text: &[u8]) -> (usize, Option<Departure>) {
+        let mut at = 0;
+        while at < text.len() {
+            // A longer token that can't be taken, or not within the budget, is tried byte by byte: that tells the place.
+            if let Some((token, len)) = self.longest_token(&text[at..])
+                && self.commit(token).is_none()
             {
                 at += len;
                 continue;
             }
             let Some(single) = self.single(text[at]) else {
-                return Ok((at, Some(Departure::Unspellable)));
+                return (at, Some(Departure::Unspellable));
             };
-            if !self.commit(single)? {
-                return Ok((at, Some(Departure::NotAllowed)));
+            if let Some(departure) = self.commit(single) {
+                return (at, Some(departure));
             }
             at += 1;
         }
-        Ok((at, None))
+        (at, None)
+    }
+
+    /// Commits a token, or says why not.
+    fn commit(&mut self, token: TokenId) -> Option<Departure> {
+        match self.matcher.commit(token) {
+            Ok(()) => None,
+            Err(CommitError::Exhausted(why)) => Some(Departure::Undecided(why)),
+            Err(_) => Some(Departure::NotAllowed),
+        }
     }
 
     /// The matcher, behind what has been taken.
     pub(crate) fn matcher(&self) -> &Matcher {
         &self.matcher
-    }
-
-    fn commit(&mut self, token: TokenId) -> Result<bool, Failure> {
-        match self.matcher.commit(token) {
-            Ok(()) => Ok(true),
-            Err(CommitError::NotAllowed { .. }) => Ok(false),
-            Err(other) => Err(other.into()),
-        }
     }
 
     fn longest_token(&self, text: &[u8]) -> Option<(TokenId, usize)> {
@@ -104,15 +144,42 @@ impl Walk {
         Ok(&self.mask)
     }
 
-    /// First bytes of the tokens that may follow: exactly the bytes that may follow.
-    pub(crate) fn next_bytes(&mut self) -> Result<Bytes, Failure> {
+    /// What may follow: first bytes of the tokens that may, which are exactly the bytes that may, and special tokens.
+    pub(crate) fn next(&mut self) -> Result<Next, Failure> {
         self.matcher.fill_bitmask(&mut self.mask)?;
-        let mut set = [false; 256];
+        let mut bytes = [false; 256];
+        let mut letters = self.matcher.mask_ref()?.stop_letters.into_vec();
         for token in self.mask.iter() {
             if let Some(&first) = self.vocabulary.bytes(token).first() {
-                set[usize::from(first)] = true;
+                bytes[usize::from(first)] = true;
+            } else if self.vocabulary.kind(token) == TokenKind::Letter && !self.vocabulary.is_stop(token) {
+                letters.push(token);
             }
         }
-        Ok(set)
+        Ok(Next { bytes, letters, end: self.is_complete() })
+    }
+
+    /// The same in words.
+    pub(crate) fn next_in_words(&mut self) -> Result<String, Failure> {
+        Ok(self.next()?.in_words(&self.vocabulary))
+    }
+}
+
+impl Next {
+    /// On one line: `the end, a-z, token <|im_end|>`.
+    pub(crate) fn in_words(&self, vocabulary: &Vocabulary) -> String {
+        let mut parts = Vec::new();
+        if self.end {
+            parts.push("the end".to_owned());
+        }
+        if self.bytes.contains(&true) {
+            parts.push(byte_set(&self.bytes));
+        }
+        let letters = self.letters.iter().take(LETTERS_SHOWN);
+        parts.extend(letters.map(|&token| format!("token {}", vocabulary.name(token))));
+        if self.letters.len() > LETTERS_SHOWN {
+            parts.push(format!("and {} more tokens", self.letters.len() - LETTERS_SHOWN));
+        }
+        if parts.is_empty() { "nothing".into() } else { parts.join(", ") }
     }
 }

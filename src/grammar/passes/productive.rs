@@ -1,7 +1,7 @@
 //! Which expressions match some text: the least fixpoint, in time linear in the size of the grammar.
 
 use crate::error::{CompileError, CompileErrorKind, Place};
-use crate::grammar::rules::{Expr, Grammar};
+use crate::grammar::rules::{Expr, Grammar, WHOLE_TEXT};
 use crate::index::RuleId;
 
 /// For each expression whether it matches some text.
@@ -80,24 +80,32 @@ pub(super) fn check(grammar: &Grammar, productive: &[bool]) -> Result<(), Compil
             None => break,
         }
     }
+    let several = named.len() > 1;
+    // Rules that a pass has made have a name of their rule's, a `#` and a number; nobody wrote these.
+    let named: Vec<&str> = named.into_iter().filter(|name| *name != WHOLE_TEXT).map(written).collect();
     let more = named.len().saturating_sub(NAMED_MAX);
     let mut list: Vec<String> = named.iter().take(NAMED_MAX).map(|name| format!("`{name}`")).collect();
     if more > 0 {
         list.push(format!("{more} more"));
     }
-    let what = if seen[at.index()] && named.len() > 1 || next_unproductive(grammar, productive, at).is_some()
-    {
+    let what = if seen[at.index()] && several || next_unproductive(grammar, productive, at).is_some() {
         "never comes to an end: each of its alternatives needs a rule that needs it again"
     } else {
         "matches no text that the vocabulary can spell"
     };
     let place = Place { position: grammar.rule(at).position, ..Place::default() };
-    let message = format!(
-        "no text matches: the rule `{}` {what} (on the way: {})",
-        grammar.rule(at).name,
-        list.join(" → ")
-    );
+    let message = match &*grammar.rule(at).name {
+        WHOLE_TEXT => format!("no text matches: the grammar {what}"),
+        name => {
+            format!("no text matches: the rule `{}` {what} (on the way: {})", written(name), list.join(" → "))
+        }
+    };
     Err(CompileError::new(CompileErrorKind::Unsatisfiable, place, "rule", message))
+}
+
+/// The name of a rule as its author wrote it.
+fn written(name: &str) -> &str {
+    name.split('#').next().filter(|written| !written.is_empty()).unwrap_or(name)
 }
 
 /// Most rules that a message names.

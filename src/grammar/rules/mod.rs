@@ -22,6 +22,9 @@ use crate::grammar::program::SchemaProgram;
 use crate::grammar::regex::Regex;
 use crate::index::{ExprId, RuleId};
 
+/// The name of the rule that a whole text is, where a pass puts one in front of those that were written.
+pub(crate) const WHOLE_TEXT: &str = "text#0";
+
 /// A context-free grammar.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Grammar {

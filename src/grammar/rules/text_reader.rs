@@ -195,7 +195,10 @@ impl Reader<'_> {
                 Ok(self.builder.schema(program))
             }
             None => {
-                let message = format!("there is no schema of this index; {} were given", self.schemas.len());
+                let given = self.schemas.len();
+                let message = format!(
+                    "there is no schema of this index, {given} were given: the lines behind `# schema` only describe it and are not read back"
+                );
                 Err(self.scanner.error(CompileErrorKind::Reference, at, "schema", message))
             }
         }

@@ -149,6 +149,10 @@ fn family(mut scanner: Scanner) -> Result<Notation, CompileError> {
         let message = "names of rules stand without angle brackets: `name ::= …`; `<name>` is a token";
         return Err(scanner.syntax(at, "rule", message));
     }
+    if scanner.rest().starts_with("%start") {
+        let message = "`%start` belongs to the text form in which grammars are shown: read it as such (`Grammar::from_text_form`, `--grammar`)";
+        return Err(scanner.syntax(at, "rule", message));
+    }
     if scanner.take_while(is_part).is_empty() {
         let message = format!("a rule's name is needed here, and {}", scanner.found());
         return Err(scanner.syntax(at, "rule", message));

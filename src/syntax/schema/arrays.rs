@@ -16,7 +16,9 @@ pub(super) fn items(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let items = site.sibling("items");
     let (prefix, rest) = if draft == Draft::Draft2020 {
         if site.name == "items" && site.value.is_array() {
-            return Err(site.invalid("a schema: since draft 2020-12 the list is called prefixItems"));
+            return Err(site.invalid(
+                "and in draft 2020-12 it is one schema, for all items: write prefixItems for a list of schemas, or name the older draft with $schema (or the option for the dialect)",
+            ));
         }
         if site.name == "items" && site.sibling("prefixItems").is_some() {
             return Ok(());

@@ -62,7 +62,9 @@ pub(super) fn decimal(site: &Site<'_, '_>, value: Value<'_>) -> Result<Decimal, 
 pub(super) fn multiple_of(site: &mut Site<'_, '_>) -> Result<(), CompileError> {
     let divisor = decimal(site, site.value)?;
     if divisor.is_zero() || divisor.is_negative() {
-        return Err(site.invalid("expected a number above 0"));
+        let found = if divisor.is_zero() { "0" } else { "below 0" };
+        let message = format!("the value is {found}, and a divisor must be a number above 0");
+        return Err(refuse(CompileErrorKind::Invalid, site.value, site.name, message));
     }
     let spelling = site.builder.plan.policy.numbers;
     match (condition::multiple_of(&divisor, spelling), condition::no_multiple_of(&divisor, spelling)) {
