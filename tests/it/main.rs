@@ -8,6 +8,7 @@ mod examples;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;
+mod hostile;
 mod inspection;
 mod keyword_table;
 mod laws;

@@ -78,7 +78,7 @@ impl Leasts {
             }
             let data = universe.frames.get(at.0);
             let is_of_rules = matches!(universe.rets.get(data.ret.0).key, Ret::Several | Ret::Position(_));
-            let members = if is_of_rules { universe.members(at) } else { vec![(END, data.parent)] };
+            let members = if is_of_rules { universe.members(at).collect() } else { vec![(END, data.parent)] };
             let missing =
                 members.iter().map(|&(_, parent)| parent).find(|below| !self.frames.contains_key(below));
             if let Some(missing) = missing {
