@@ -8,6 +8,7 @@
 
 use crate::automaton::effort;
 use crate::automaton::rules::frames::{MEMBERS_A_STEP, Member, NET_ROOT};
+use crate::automaton::rules::part::PosId;
 use crate::automaton::universe::{Caching, Universe};
 use crate::error::Exhausted;
 use crate::index::FrameId;
@@ -20,21 +21,29 @@ const COVERED_STEPS_MAX: usize = 512;
 const COMPARED_MAX: usize = 4;
 
 /// The frames over which a position is kept.
-#[derive(Default)]
 pub(crate) struct Kept {
-    frames: Vec<FrameId>,
+    first: FrameId,
+    others: Vec<FrameId>,
 }
 
 impl Kept {
+    pub(crate) fn new(first: FrameId) -> Self {
+        Self { first, others: Vec::new() }
+    }
+
+    pub(crate) fn is_first(&self, frame: FrameId) -> bool {
+        self.first == frame
+    }
+
     /// Whether one of the frames kept covers a frame; if none does, the frame is kept as well.
     pub(crate) fn covers(&mut self, universe: &Universe, frame: FrameId) -> Result<bool, Exhausted> {
-        let from = self.frames.len().saturating_sub(COMPARED_MAX);
-        for &kept in self.frames[from..].iter().rev() {
+        let from = self.others.len().saturating_sub(COMPARED_MAX);
+        for &kept in self.others[from..].iter().rev().chain([&self.first]) {
             if universe.covers(kept, frame)? {
                 return Ok(true);
             }
         }
-        self.frames.push(frame);
+        self.others.push(frame);
         Ok(false)
     }
 }
@@ -48,14 +57,17 @@ impl Universe {
             return Ok(());
         }
         members.reverse();
-        let mut kept = Kept::default();
-        let mut of = None;
+        let mut kept: Option<(PosId, Kept)> = None;
         let mut left = Vec::with_capacity(members.len());
         for &(position, frame) in &*members {
-            if of.replace(position) != Some(position) {
-                kept = Kept::default();
-            }
-            if !kept.covers(self, frame)? {
+            let is_covered = match &mut kept {
+                Some((of, kept)) if *of == position => kept.covers(self, frame)?,
+                _ => {
+                    kept = Some((position, Kept::new(frame)));
+                    false
+                }
+            };
+            if !is_covered {
                 left.push((position, frame));
             }
         }

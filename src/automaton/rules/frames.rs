@@ -72,7 +72,9 @@ impl Universe {
         if let [(position, parent)] = members[..] {
             return self.push(self.ret_id(&Ret::Position(position)), parent);
         }
+        let (before, count) = (self.rules.members.len(), members.len());
         let members = self.rules.members.intern(members.into());
+        self.rules.list_interned(before, members, count);
         Ok(FrameId(self.frames.intern(Frame { ret: SEVERAL_RET, parent: FrameId(members), compared: false })))
     }
 }

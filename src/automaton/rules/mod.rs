@@ -32,6 +32,7 @@ mod product;
 pub(crate) mod reached;
 mod words;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
@@ -42,7 +43,8 @@ use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::LexId;
 use crate::automaton::state::Op;
 use crate::automaton::universe::Memo;
-use crate::index::{FrameId, StateId, TokenId};
+use crate::index::{FrameId, StateId, TokenId, widen};
+use crate::limits;
 use crate::vocab::{ByteSet, TokenTrie};
 
 pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
@@ -100,6 +102,8 @@ pub(crate) struct Rules {
     suffixes: Interner<TokenTrie>,
     /// The bytes with which texts go on.
     going_on: Memo<LexId, ByteSet>,
+    /// Items of all lists kept: each table may have few entries, and these many items each.
+    listed: AtomicUsize,
 }
 
 /// What is found out about a position.
@@ -128,6 +132,7 @@ impl Rules {
             position_classes: Memo::with_hasher(FxBuildHasher),
             suffixes: Interner::new(),
             going_on: Memo::with_hasher(FxBuildHasher),
+            listed: AtomicUsize::new(0),
         };
         assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
         rules
@@ -159,12 +164,29 @@ impl Rules {
         lens.into_iter().max().unwrap_or(0)
     }
 
+    /// Whether lists have as many items as they may.
+    pub(crate) fn are_lists_full(&self) -> bool {
+        self.listed.load(Ordering::Relaxed) >= limits::GRAMMAR_LISTED_MAX
+    }
+
+    /// Counts the items of a list that is kept.
+    fn list(&self, items: usize) {
+        self.listed.fetch_add(items, Ordering::Relaxed);
+    }
+
+    /// Counts the items of a list that has been interned in a table, if it is new there.
+    fn list_interned(&self, len_before: usize, id: u32, items: usize) {
+        if widen(id) >= len_before {
+            self.list(items);
+        }
+    }
+
     /// A trie of what remains of tokens.
     pub(crate) fn suffixes(&self, table: u32) -> &TokenTrie {
         self.suffixes.get(table)
     }
 
     fn rule(&self, rule: RuleAt) -> &RuleData {
-        &self.rules[crate::index::widen(rule.0)]
+        &self.rules[widen(rule.0)]
     }
 }

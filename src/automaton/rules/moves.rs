@@ -380,7 +380,7 @@ impl<'u> Moving<'u> {
                 }
             },
             View::Lex(lex) if self.universe.is_value_end(lex, frame) => {
-                self.reached.return_to(frame, ());
+                self.reached.return_to(self.universe, frame, ())?;
                 self.others.push((state, frame));
             }
             _ => self.others.push((state, frame)),

@@ -3,6 +3,7 @@
 //! In a text of n bytes that is read in many ways, ends lead through n frames. So what all returns from a frame lead to is kept
 //! with the frame, those aside that read nothing which others do not (`covers.rs`), as long as it is a short list.
 
+use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
@@ -25,8 +26,9 @@ pub(super) type Returns = Option<Arc<[Member]>>;
 /// See the module. What comes with an item is kept apart from what comes with others.
 pub(crate) struct Reached<E> {
     pending: Vec<(PosId, FrameId, E)>,
-    seen: FxHashSet<(PosId, FrameId, E)>,
     kept: FxHashMap<(PosId, E), Kept>,
+    /// Those beyond the first of a position; mostly there are none.
+    seen: FxHashSet<(PosId, FrameId, E)>,
     /// Frames still to be returned to.
     returning: Vec<(FrameId, E)>,
     returned: FxHashSet<(FrameId, E)>,
@@ -36,8 +38,8 @@ impl<E: Copy + Eq + Hash> Reached<E> {
     pub(crate) fn new() -> Self {
         Self {
             pending: Vec::new(),
-            seen: FxHashSet::default(),
             kept: FxHashMap::default(),
+            seen: FxHashSet::default(),
             returning: Vec::new(),
             returned: FxHashSet::default(),
         }
@@ -45,7 +47,7 @@ impl<E: Copy + Eq + Hash> Reached<E> {
 
     /// How many have been reached.
     pub(crate) fn len(&self) -> usize {
-        self.seen.len()
+        self.kept.len() + self.seen.len()
     }
 
     /// A position over a frame. If it may end, so are those who wait on the frame.
@@ -56,16 +58,32 @@ impl<E: Copy + Eq + Hash> Reached<E> {
         with: E,
     ) -> Result<(), Exhausted> {
         if universe.can_end(position) {
-            self.return_to(frame, with);
+            self.return_to(universe, frame, with)?;
         }
         self.reads(universe, (position, frame), with)
     }
 
     /// Those who wait on a frame.
-    pub(crate) fn return_to(&mut self, frame: FrameId, with: E) {
-        if frame != NET_ROOT && self.returned.insert((frame, with)) {
+    pub(crate) fn return_to(
+        &mut self,
+        universe: &Universe,
+        frame: FrameId,
+        with: E,
+    ) -> Result<(), Exhausted> {
+        if frame == NET_ROOT {
+            return Ok(());
+        }
+        let mut members = universe.members(frame);
+        if members.len() == 1
+            && let Some(only) = members.next()
+            && !universe.can_end(only.0)
+        {
+            return self.reads(universe, only, with);
+        }
+        if self.returned.insert((frame, with)) {
             self.returning.push((frame, with));
         }
+        Ok(())
     }
 
     /// The next that may read something.
@@ -92,9 +110,19 @@ impl<E: Copy + Eq + Hash> Reached<E> {
     /// A position reads over a frame, its end aside: that another one over a frame which covers its own may stand for it, says
     /// nothing of returns, which may be what covers it.
     fn reads(&mut self, universe: &Universe, (position, frame): Member, with: E) -> Result<(), Exhausted> {
-        if self.seen.insert((position, frame, with))
-            && !self.kept.entry((position, with)).or_default().covers(universe, frame)?
-        {
+        let is_new = match self.kept.entry((position, with)) {
+            Entry::Vacant(place) => {
+                place.insert(Kept::new(frame));
+                true
+            }
+            Entry::Occupied(kept) => {
+                let kept = kept.into_mut();
+                !kept.is_first(frame)
+                    && self.seen.insert((position, frame, with))
+                    && !kept.covers(universe, frame)?
+            }
+        };
+        if is_new {
             self.pending.push((position, frame, with));
         }
         Ok(())
@@ -122,6 +150,7 @@ impl Universe {
                 continue;
             }
             let found = self.find_returns(at)?;
+            self.rules.list(found.as_ref().map_or(0, |all| all.len()));
             self.rules.returns.insert(at, found);
         }
         Ok(self.rules.returns.get(&frame).and_then(|known| known.clone()))
@@ -161,5 +190,45 @@ impl Universe {
         }
         self.leave_covered_out(&mut all)?;
         Ok(Some(all.into()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::automaton::mask::Scratch;
+    use crate::grammar::policy::SurfacePolicy;
+    use crate::grammar::rules::Grammar;
+    use crate::limits::GRAMMAR_LISTED_MAX;
+    use crate::vocab::Vocabulary;
+
+    fn loaded(text: &str) -> (Universe, (crate::index::StateId, FrameId)) {
+        let universe = Universe::new(Vocabulary::demo(), SurfacePolicy::default(), Caching::On).unwrap();
+        let start = universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap();
+        (universe, start)
+    }
+
+    #[test]
+    fn when_lists_have_too_many_items_a_mask_is_exhausted() {
+        let (universe, (state, frame)) = loaded(r#"s ::= s "+" s | "a""#);
+        let mut scratch = Scratch::of(&universe);
+        assert!(universe.mask(state, frame, &mut scratch).is_ok());
+        let (state, frame) = universe.net_move(state, frame, b'a').unwrap().map(|(s, f, _)| (s, f)).unwrap();
+        universe.rules.list(GRAMMAR_LISTED_MAX);
+        assert!(universe.mask(state, frame, &mut scratch).is_err());
+    }
+
+    #[test]
+    fn returns_through_covered_frames_are_kept() {
+        // Behind `b` the second rule may end, and so may what waits for it, over a frame that those above cover.
+        let (universe, mut at) = loaded(
+            r#"r ::= t{1,4}
+t ::= t "c" t | "b""#,
+        );
+        for byte in *b"bcbcb" {
+            at = universe.net_move(at.0, at.1, byte).unwrap().map(|(s, f, _)| (s, f)).unwrap();
+        }
+        assert!(universe.net_move(at.0, at.1, b'b').unwrap().is_some());
+        assert!(universe.net_accepts(at.0, at.1));
     }
 }

@@ -105,7 +105,7 @@ impl Walk<'_> {
         };
         self.take(&class.interior, point, base);
         for &exit in &class.exits {
-            items.return_to(frame, exit);
+            items.return_to(universe, frame, exit)?;
         }
         Ok(true)
     }
