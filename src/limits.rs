@@ -141,6 +141,8 @@ pub const REGULAR_COPIES_MAX: usize = 2_000_000;
 pub const LEFT_RECURSION_RULES_MAX: usize = 64;
 /// Most items (positions over frames) that one byte of an ambiguous text may move.
 pub const GRAMMAR_ITEMS_MAX: usize = 100_000;
+/// Most items of all lists that a universe keeps for grammars: positions of states, who waits on frames, what can be read first.
+pub const GRAMMAR_LISTED_MAX: usize = 1 << 26;
 /// Most tokens, counted once for each place, that are listed because a text of a grammar may end in them where it could also go on;
 /// beyond it masks are found byte by byte.
 pub const SPLIT_TOKENS_MAX: usize = 20_000;

@@ -198,6 +198,7 @@ impl Automaton {
         token: TokenId,
         registers: &mut Registers,
     ) -> Result<Option<Cfg>, Exhausted> {
+        let _call = effort::Call::begin();
         let bytes = self.universe.vocabulary.bytes(token);
         let by_text = if bytes.is_empty() { None } else { self.advance(cfg, bytes, registers)? };
         match (by_text, self.read_letter(cfg, token)?) {
@@ -218,6 +219,7 @@ impl Automaton {
     /// # Errors
     /// [`Exhausted`] if a question first met here runs out of its budget.
     pub fn read_letter(&self, cfg: Cfg, token: TokenId) -> Result<Option<Cfg>, Exhausted> {
+        let _call = effort::Call::begin();
         let target = self.universe.net_letter(cfg.state, cfg.frame, token)?;
         Ok(target.map(|(state, frame, _)| Cfg { state, frame, reg: cfg.reg }))
     }

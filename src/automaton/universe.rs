@@ -272,7 +272,12 @@ impl Universe {
             self.terms.len(),
             self.rules.largest(),
         ];
-        if largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX) { Err(full()) } else { Ok(()) }
+        let is_full = largest.into_iter().any(|len| len >= limits::UNIVERSE_ENTRIES_MAX);
+        match (is_full, self.rules.are_lists_full()) {
+            (true, _) => Err(full()),
+            (false, true) => Err(full_lists()),
+            (false, false) => Ok(()),
+        }
     }
 
     /// Sizes of the tables.
@@ -295,6 +300,15 @@ pub(crate) const ROOT_FRAME: FrameId = FrameId(0);
 
 /// The frame below a value whose surroundings are left open: a walk stops there.
 pub(crate) const BOUNDARY_FRAME: FrameId = FrameId(1);
+
+fn full_lists() -> Exhausted {
+    Exhausted {
+        place: format!(
+            "a new state of a grammar: the lists of the universe hold {} items (GRAMMAR_LISTED_MAX)",
+            limits::GRAMMAR_LISTED_MAX
+        ),
+    }
+}
 
 fn full() -> Exhausted {
     Exhausted {

@@ -10,6 +10,7 @@ mod few_values;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;
+mod hostile;
 mod inspection;
 mod keyword_table;
 mod laws;

@@ -16,26 +16,22 @@ pub(crate) const SEVERAL_RET: RetId = RetId(2);
 /// Someone who waits: what is left to match, and over which frame.
 pub(crate) type Member = (PosId, FrameId);
 
-/// So many who wait take one step.
-const MEMBERS_A_STEP: usize = 8;
+/// So many members looked at take one step.
+pub(super) const MEMBERS_A_STEP: usize = 8;
 
 impl Universe {
     /// The members of a frame of a grammar. Below rules inside a JSON string no rule waits: only the closing quote leads back.
-    pub(crate) fn members(&self, frame: FrameId) -> Vec<Member> {
-        let member = |ret: RetId, parent| match self.rets.get(ret.0).key {
-            Ret::Position(position) => Some((position, parent)),
-            _ => None,
-        };
+    pub(crate) fn members(&self, frame: FrameId) -> impl ExactSizeIterator<Item = Member> + Clone + '_ {
         let data = self.frames.get(frame.0);
-        if data.ret != SEVERAL_RET {
-            return member(data.ret, data.parent).into_iter().collect();
-        }
-        self.rules
-            .members
-            .get(data.parent.0)
-            .iter()
-            .filter_map(|&(ret, parent)| member(ret, parent))
-            .collect()
+        let (one, several) = if data.ret == SEVERAL_RET {
+            (None, &**self.rules.members.get(data.parent.0))
+        } else {
+            match self.rets.get(data.ret.0).key {
+                Ret::Position(position) => (Some((position, data.parent)), &[][..]),
+                _ => (None, &[][..]),
+            }
+        };
+        Members { one, several }
     }
 
     /// The frame of a callee for whom these wait.
@@ -47,10 +43,14 @@ impl Universe {
         let mut members: Vec<Member> = Vec::with_capacity(waiting.len());
         for &(position, parent) in waiting {
             if position == END && parent != NET_ROOT {
-                members.extend(self.members(parent));
+                let below = self.members(parent);
+                effort::spend(below.len() / MEMBERS_A_STEP)?;
+                members.extend(below);
             } else if self.rules.loops(position) {
+                let below = self.members(parent);
+                effort::spend(below.len() / MEMBERS_A_STEP)?;
                 let (same, others): (Vec<Member>, Vec<Member>) =
-                    self.members(parent).into_iter().partition(|&(below, _)| below == position);
+                    below.partition(|&(below, _)| below == position);
                 if same.is_empty() {
                     members.push((position, parent));
                 } else {
@@ -66,18 +66,42 @@ impl Universe {
         self.frame_of_members(members)
     }
 
-    /// The frame with just these members.
+    /// The frame with just these members, those aside that another one covers.
     fn frame_of_members(&self, mut members: Vec<Member>) -> Result<FrameId, Exhausted> {
-        members.sort_unstable();
-        members.dedup();
+        self.leave_covered_out(&mut members)?;
         if let [(position, parent)] = members[..] {
             return self.push(self.ret_id(&Ret::Position(position)), parent);
         }
-        let members: Box<[(RetId, FrameId)]> = members
-            .into_iter()
-            .map(|(position, parent)| (self.ret_id(&Ret::Position(position)), parent))
-            .collect();
-        let members = self.rules.members.intern(members);
+        let (before, count) = (self.rules.members.len(), members.len());
+        let members = self.rules.members.intern(members.into());
+        self.rules.list_interned(before, members, count);
         Ok(FrameId(self.frames.intern(Frame { ret: SEVERAL_RET, parent: FrameId(members), compared: false })))
     }
 }
+
+/// See [`Universe::members`].
+#[derive(Clone)]
+struct Members<'u> {
+    one: Option<Member>,
+    several: &'u [Member],
+}
+
+impl Iterator for Members<'_> {
+    type Item = Member;
+
+    #[inline]
+    fn next(&mut self) -> Option<Member> {
+        if let Some((&first, rest)) = self.several.split_first() {
+            self.several = rest;
+            return Some(first);
+        }
+        self.one.take()
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = self.several.len() + usize::from(self.one.is_some());
+        (len, Some(len))
+    }
+}
+
+impl ExactSizeIterator for Members<'_> {}

@@ -106,7 +106,7 @@ impl Leasts {
             let is_of_rules = matches!(universe.rets.get(data.ret.0).key, Ret::Several | Ret::Position(_));
             // What lies on the way from here, and where it goes on.
             let steps: Vec<(u64, (FrameId, u32))> = if is_of_rules {
-                let members = universe.members(at.0).into_iter();
+                let members = universe.members(at.0);
                 members
                     .map(|(position, below)| (self.of_position(universe, position), (below, some(below))))
                     .collect()

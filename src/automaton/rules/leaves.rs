@@ -54,7 +54,9 @@ impl Rules {
             };
             opening.at(position);
             opening.run();
-            opening.leaves
+            let leaves = opening.leaves;
+            self.list(leaves.lexes.len() + leaves.calls.len() + leaves.letters.len() + leaves.values.len());
+            leaves
         })
     }
 }

@@ -189,7 +189,15 @@ impl Universe {
                 let body = parts[body.index()];
                 // Rounds that read nothing make no difference: they are left out.
                 let min = if self.rules.is_empty_enough(body) { 0 } else { *min };
-                Part::Repeat { body, min, max: *max }
+                match self.rules.part_of(body) {
+                    Part::Repeat { body: inner, min: from, max: to } => {
+                        match counts_of_counts((*from, *to), (min, *max)) {
+                            Some((min, max)) => Part::Repeat { body: *inner, min, max },
+                            None => Part::Repeat { body, min, max: *max },
+                        }
+                    }
+                    _ => Part::Repeat { body, min, max: *max },
+                }
             }
             Expr::Within { .. } => unreachable!("restrictions have been written out"),
             Expr::NonEmpty(body) => Part::NonEmpty(parts[body.index()]),
@@ -237,10 +245,71 @@ impl Universe {
     }
 }
 
+/// Bounds of a count; `None`: no upper one.
+type Bounds = (u32, Option<u32>);
+
+/// The counts of a repetition of a repetition, `(x{2,3}){4}` is `x{8,12}`; `None` if there are gaps between them. Without this
+/// a text of a tower of counts has a position for each way to split its count.
+fn counts_of_counts((from, to): Bounds, (min, max): Bounds) -> Option<Bounds> {
+    let most = match (to, max) {
+        (Some(0), _) | (_, Some(0)) => Some(0),
+        (Some(to), Some(max)) => Some(to.checked_mul(max)?),
+        _ => None,
+    };
+    // The counts of one round more begin at the latest behind those of so many rounds.
+    let is_gapless = |rounds: u32| {
+        let next = u64::from(from) * (u64::from(rounds) + 1);
+        to.is_none_or(|to| u64::from(to) * u64::from(rounds) + 1 >= next)
+    };
+    let is_plain = match min {
+        0 => max == Some(0) || from <= 1,
+        _ => max == Some(min) || is_gapless(min),
+    };
+    if is_plain { Some((from.checked_mul(min)?, most)) } else { None }
+}
+
 fn no_token(message: String) -> CompileError {
     CompileError::new(CompileErrorKind::Unspellable, Place::default(), "token", message)
 }
 
 fn limit(exhausted: &Exhausted) -> CompileError {
     CompileError::new(CompileErrorKind::Limit, Place::default(), "grammar", exhausted.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The counts below a bound, one by one.
+    fn listed((from, to): Bounds, (min, max): Bounds, below: u32) -> Vec<u32> {
+        let is_count = |&count: &u32| {
+            (min..=max.unwrap_or(below).min(below.max(min))).any(|rounds| {
+                from * rounds <= count
+                    && to.is_none_or(|to| count <= to * rounds)
+                    && (rounds > 0 || count == 0)
+            })
+        };
+        (0..below).filter(is_count).collect()
+    }
+
+    #[test]
+    fn counts_of_counts_are_those_of_all_rounds() {
+        let bounds: Vec<Bounds> =
+            (0..5).flat_map(|from| (from..6).map(move |to| (from, Some(to))).chain([(from, None)])).collect();
+        let mut joined = 0;
+        for &inner in &bounds {
+            for &outer in &bounds {
+                let expected = listed(inner, outer, 60);
+                if let Some((min, max)) = counts_of_counts(inner, outer) {
+                    joined += 1;
+                    let found: Vec<u32> = (min..=max.unwrap_or(59).min(59)).collect();
+                    assert_eq!(found, expected, "{inner:?} {outer:?}");
+                } else {
+                    let has_gap = expected.windows(2).any(|pair| pair[0] + 1 < pair[1]);
+                    assert!(has_gap, "{inner:?} {outer:?}: {expected:?}");
+                }
+            }
+        }
+        assert!(joined > 300, "{joined}");
+    }
 }

@@ -6,18 +6,20 @@
 //! member for each of them (the graph-structured stack of Tomita, 1985, without positions in the text: equal stacks
 //! are one wherever they arose).
 //!
-//! States stay few because of four things. A call that is the last thing its caller does leaves no member: the callee
+//! States stay few because of five things. A call that is the last thing its caller does leaves no member: the callee
 //! returns to whoever the caller returns to. A position that matches nothing more is popped at once. A
-//! caller that waits for a repetition behind the same repetition waits once (`frames.rs`). Left recursion has been
-//! removed before (`grammar/passes/left.rs`), so nothing is entered twice without having read something.
+//! caller that waits for a repetition behind the same repetition waits once (`frames.rs`). Who waits over a frame that
+//! another one covers is forgotten (`covers.rs`). Left recursion has been removed before (`grammar/passes/left.rs`), so
+//! nothing is entered twice without having read something.
 //!
 //! Every part can be completed (`grammar/passes/productive.rs` and the emptiness of terms see to it), so a live state
 //! needs no look at the stack.
 //!
-//! Read in this order: `part`, `load`, `leaves`, `frames`, `net` (single sets), `moves` (the general case), `class` and
+//! Read in this order: `part`, `load`, `leaves`, `frames`, `covers`, `reached`, `net` (single sets), `moves` (the general case), `class` and
 //! `position` (tokens).
 
 pub(crate) mod class;
+mod covers;
 mod frames;
 pub(crate) mod least;
 mod leaves;
@@ -27,8 +29,10 @@ mod net;
 mod part;
 pub(crate) mod position;
 mod product;
+pub(crate) mod reached;
 mod words;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use rustc_hash::FxBuildHasher;
@@ -39,7 +43,8 @@ use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::LexId;
 use crate::automaton::state::Op;
 use crate::automaton::universe::Memo;
-use crate::index::{FrameId, RetId, StateId, TokenId};
+use crate::index::{FrameId, StateId, TokenId, widen};
+use crate::limits;
 use crate::vocab::{ByteSet, TokenTrie};
 
 pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
@@ -47,6 +52,7 @@ pub(crate) use net::NetEdge;
 pub(crate) use part::{END, PosId};
 
 use class::TextClass;
+use frames::Member;
 use leaves::Leaves;
 use net::{Net, NetRow};
 use part::{Part, Position};
@@ -81,7 +87,11 @@ pub(crate) struct Rules {
     positions: Keyed<Position, PositionData>,
     nets: Keyed<Net, NetRow>,
     /// Frames with several members.
-    members: Interner<Box<[(RetId, FrameId)]>>,
+    members: Interner<Box<[Member]>>,
+    /// Whether whatever may follow over the second frame may follow over the first.
+    covers: Memo<(FrameId, FrameId), bool>,
+    /// What all returns from a frame lead to.
+    returns: Memo<FrameId, reached::Returns>,
     letters: Interner<Box<[TokenId]>>,
     moves: Memo<(StateId, FrameId, u8), Target>,
     classes: Memo<(LexId, Region), Arc<TextClass>>,
@@ -92,6 +102,8 @@ pub(crate) struct Rules {
     suffixes: Interner<TokenTrie>,
     /// The bytes with which texts go on.
     going_on: Memo<LexId, ByteSet>,
+    /// Items of all lists kept: each table may have few entries, and these many items each.
+    listed: AtomicUsize,
 }
 
 /// What is found out about a position.
@@ -111,6 +123,8 @@ impl Rules {
             positions: Keyed::new(),
             nets: Keyed::new(),
             members: Interner::new(),
+            covers: Memo::with_hasher(FxBuildHasher),
+            returns: Memo::with_hasher(FxBuildHasher),
             letters: Interner::new(),
             moves: Memo::with_hasher(FxBuildHasher),
             classes: Memo::with_hasher(FxBuildHasher),
@@ -118,6 +132,7 @@ impl Rules {
             position_classes: Memo::with_hasher(FxBuildHasher),
             suffixes: Interner::new(),
             going_on: Memo::with_hasher(FxBuildHasher),
+            listed: AtomicUsize::new(0),
         };
         assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
         rules
@@ -142,10 +157,28 @@ impl Rules {
             self.nets.len(),
             self.moves.len(),
             self.members.len(),
+            self.covers.len(),
             self.suffixes.len(),
             self.position_classes.len(),
         ];
         lens.into_iter().max().unwrap_or(0)
+    }
+
+    /// Whether lists have as many items as they may.
+    pub(crate) fn are_lists_full(&self) -> bool {
+        self.listed.load(Ordering::Relaxed) >= limits::GRAMMAR_LISTED_MAX
+    }
+
+    /// Counts the items of a list that is kept.
+    fn list(&self, items: usize) {
+        self.listed.fetch_add(items, Ordering::Relaxed);
+    }
+
+    /// Counts the items of a list that has been interned in a table, if it is new there.
+    fn list_interned(&self, len_before: usize, id: u32, items: usize) {
+        if widen(id) >= len_before {
+            self.list(items);
+        }
     }
 
     /// A trie of what remains of tokens.
@@ -154,6 +187,6 @@ impl Rules {
     }
 
     fn rule(&self, rule: RuleAt) -> &RuleData {
-        &self.rules[crate::index::widen(rule.0)]
+        &self.rules[widen(rule.0)]
     }
 }

@@ -4,8 +4,6 @@
 //! are entered once each, however many call them; then frames are made for those that have read it, callees after
 //! their callers. This is one step of an Earley recogniser (1970) on stacks that are interned by value.
 
-use std::collections::VecDeque;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::control::{Control, Ret};
@@ -16,6 +14,7 @@ use crate::automaton::lexeme::{LexEdge, LexId, is_number_byte};
 use crate::automaton::rules::frames::{Member, NET_ROOT};
 use crate::automaton::rules::net::Net;
 use crate::automaton::rules::part::{END, PosId};
+use crate::automaton::rules::reached::Reached;
 use crate::automaton::rules::{RuleAt, SEVERAL_RET, Target};
 use crate::automaton::state::{Edge, Op, View};
 use crate::automaton::universe::Universe;
@@ -24,6 +23,9 @@ use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{FrameId, StateId, TokenId};
 use crate::limits;
+
+/// So many calls take one step.
+const CALLS_A_STEP: usize = 2;
 
 /// Who can be called.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -53,8 +55,7 @@ struct Moving<'u> {
     universe: &'u Universe,
     letter: Letter,
     /// Positions that read the letter, each over its frame.
-    pending: VecDeque<(PosId, FrameId)>,
-    seen: FxHashSet<(PosId, FrameId)>,
+    reached: Reached<()>,
     /// States that are not of a grammar, which read the byte by themselves.
     others: Vec<(StateId, FrameId)>,
     /// Who has read the letter, by frame.
@@ -145,6 +146,7 @@ impl Universe {
         }
         let mut pending = self.positions_of(state, frame);
         let mut seen: FxHashSet<(PosId, FrameId)> = pending.iter().copied().collect();
+        let mut returned = FxHashSet::default();
         let mut rules = FxHashSet::default();
         let mut lists = std::collections::BTreeSet::new();
         while let Some((position, frame)) = pending.pop() {
@@ -152,8 +154,8 @@ impl Universe {
             lists.extend(leaves.letters.iter().map(|&(list, _)| list));
             let bodies = leaves.calls.iter().filter(|(rule, _)| rules.insert(*rule));
             pending.extend(bodies.map(|&(rule, _)| (self.body(rule), NET_ROOT)));
-            if leaves.ends && frame != NET_ROOT {
-                pending.extend(self.members(frame).into_iter().filter(|member| seen.insert(*member)));
+            if leaves.ends && frame != NET_ROOT && returned.insert(frame) {
+                pending.extend(self.members(frame).filter(|member| seen.insert(*member)));
             }
         }
         for list in lists {
@@ -164,7 +166,7 @@ impl Universe {
     /// Whether the text read so far is complete.
     pub(crate) fn net_accepts(&self, state: StateId, frame: FrameId) -> bool {
         let mut pending = self.positions_of(state, frame);
-        let mut seen: FxHashSet<(PosId, FrameId)> = pending.iter().copied().collect();
+        let mut returned = FxHashSet::default();
         while let Some((position, frame)) = pending.pop() {
             if !self.rules.leaves(position).ends {
                 continue;
@@ -172,7 +174,9 @@ impl Universe {
             if frame == NET_ROOT {
                 return true;
             }
-            pending.extend(self.members(frame).into_iter().filter(|member| seen.insert(*member)));
+            if returned.insert(frame) {
+                pending.extend(self.members(frame));
+            }
         }
         false
     }
@@ -220,6 +224,27 @@ impl Universe {
         } else {
             (self.after(data.ret, outcome), data.parent)
         }
+    }
+
+    /// A state for each frame, positions aside that are over another frame which covers theirs.
+    fn by_frame(
+        &self,
+        mut read: FxHashMap<FrameId, Vec<PosId>>,
+    ) -> Result<Vec<(StateId, FrameId)>, Exhausted> {
+        if read.len() > 1 {
+            // Order does not matter: members are sorted.
+            let each = read.iter().flat_map(|(&frame, read)| read.iter().map(move |&at| (at, frame)));
+            let mut members: Vec<Member> = each.collect();
+            self.leave_covered_out(&mut members)?;
+            read = FxHashMap::default();
+            for (position, frame) in members {
+                read.entry(frame).or_default().push(position);
+            }
+        }
+        let mut frames: Vec<FrameId> = read.keys().copied().collect();
+        frames.sort_unstable();
+        let state = |frame| (self.net_set(read.remove(&frame).unwrap_or_default()), frame);
+        Ok(frames.into_iter().map(state).collect())
     }
 
     fn popped_several(&self, frame: FrameId) -> (StateId, FrameId) {
@@ -293,8 +318,7 @@ impl<'u> Moving<'u> {
         Self {
             universe,
             letter,
-            pending: VecDeque::new(),
-            seen: FxHashSet::default(),
+            reached: Reached::new(),
             others: Vec::new(),
             read: FxHashMap::default(),
             read_inside: FxHashMap::default(),
@@ -318,16 +342,11 @@ impl<'u> Moving<'u> {
     }
 
     fn read_all(&mut self, state: StateId, frame: FrameId) -> Result<(), Exhausted> {
-        self.start(state, frame);
-        while let Some((position, frame)) = self.pending.pop_front() {
+        self.start(state, frame)?;
+        while let Some((position, frame, ())) = self.reached.next(self.universe)? {
             effort::spend(1)?;
             self.read(position, Below::Frame(frame))?;
-            if self.universe.rules.leaves(position).ends && frame != NET_ROOT {
-                for (position, parent) in self.universe.members(frame) {
-                    self.add(position, parent);
-                }
-            }
-            if self.seen.len() > limits::GRAMMAR_ITEMS_MAX {
+            if self.reached.len() > limits::GRAMMAR_ITEMS_MAX {
                 return Err(exhausted(format!(
                     "where a byte leads an ambiguous text: more than {} items (GRAMMAR_ITEMS_MAX)",
                     limits::GRAMMAR_ITEMS_MAX
@@ -345,32 +364,35 @@ impl<'u> Moving<'u> {
         Ok(())
     }
 
-    fn start(&mut self, state: StateId, frame: FrameId) {
+    fn start(&mut self, state: StateId, frame: FrameId) -> Result<(), Exhausted> {
         match View::of(state) {
             View::Net(at) => match self.universe.net(at) {
-                Net::Set(positions) => positions.iter().for_each(|&position| self.add(position, frame)),
-                Net::Many(slots) => slots.iter().for_each(|&(state, frame)| self.start(state, frame)),
+                Net::Set(positions) => {
+                    for &position in positions {
+                        self.reached.add(self.universe, (position, frame), ())?;
+                    }
+                }
+                Net::Many(slots) => {
+                    // The last frames were made last, and may cover others.
+                    for &(state, frame) in slots.iter().rev() {
+                        self.start(state, frame)?;
+                    }
+                }
             },
             View::Lex(lex) if self.universe.is_value_end(lex, frame) => {
-                for (position, parent) in self.universe.members(frame) {
-                    self.add(position, parent);
-                }
+                self.reached.return_to(self.universe, frame, ())?;
                 self.others.push((state, frame));
             }
             _ => self.others.push((state, frame)),
         }
-    }
-
-    fn add(&mut self, position: PosId, frame: FrameId) {
-        if self.seen.insert((position, frame)) {
-            self.pending.push_back((position, frame));
-        }
+        Ok(())
     }
 
     /// A position reads the letter: what goes on is kept, rules that begin with it are entered.
     fn read(&mut self, position: PosId, below: Below) -> Result<(), Exhausted> {
         let universe = self.universe;
         let leaves = universe.rules.leaves(position);
+        effort::spend(leaves.calls.len() / CALLS_A_STEP)?;
         if let Letter::Byte(byte) = self.letter
             && leaves.values.is_empty()
             && !universe.first_of_position(position)?.contains(byte)
@@ -484,12 +506,7 @@ impl<'u> Moving<'u> {
             }
         }
         self.settle();
-        let mut frames: Vec<FrameId> = self.read.keys().copied().collect();
-        frames.sort_unstable();
-        for frame in frames {
-            let positions = self.read.remove(&frame).unwrap_or_default();
-            slots.push((self.universe.net_set(positions), frame));
-        }
+        slots.extend(self.universe.by_frame(std::mem::take(&mut self.read))?);
         Ok(slots)
     }
 

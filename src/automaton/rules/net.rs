@@ -55,7 +55,10 @@ impl Universe {
     pub(crate) fn net_set(&self, mut positions: Vec<PosId>) -> StateId {
         positions.sort_unstable();
         positions.dedup();
-        View::Net(self.rules.nets.intern_key(&Net::Set(positions.into()))).id()
+        let (before, count) = (self.rules.nets.len(), positions.len());
+        let at = self.rules.nets.intern_key(&Net::Set(positions.into()));
+        self.rules.list_interned(before, at, count);
+        View::Net(at).id()
     }
 
     /// States over frames of their own, as one configuration.
@@ -65,7 +68,10 @@ impl Universe {
         if let [only] = slots[..] {
             return only;
         }
-        (View::Net(self.rules.nets.intern_key(&Net::Many(slots.into()))).id(), NET_ROOT)
+        let (before, count) = (self.rules.nets.len(), slots.len());
+        let at = self.rules.nets.intern_key(&Net::Many(slots.into()));
+        self.rules.list_interned(before, at, count);
+        (View::Net(at).id(), NET_ROOT)
     }
 
     pub(super) fn net(&self, at: u32) -> &Net {

@@ -13,6 +13,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::class::Region;
+use crate::automaton::effort;
 use crate::automaton::lexeme::LexId;
 use crate::automaton::rules::class::TextClass;
 use crate::automaton::rules::part::{END, PosId};
@@ -238,6 +239,7 @@ impl Task {
 
     /// Tokens have come to `after`; false if the exit does not tell all of them.
     fn left(&mut self, universe: &Universe, after: PosId, exit: Exit) -> Result<bool, Exhausted> {
+        effort::spend(1)?;
         if !self.seen.insert((after, exit)) {
             return Ok(true);
         }

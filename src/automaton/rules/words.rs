@@ -123,7 +123,7 @@ impl Universe {
     pub(crate) fn several_words(&self, frame: FrameId) -> String {
         let members = self.members(frame);
         let mut words: Vec<String> =
-            members.iter().map(|&(position, _)| format!("then {}", self.position_words(position))).collect();
+            members.map(|(position, _)| format!("then {}", self.position_words(position))).collect();
         words.sort();
         words.dedup();
         if words.len() > TOKENS_SHOWN {

@@ -6,11 +6,10 @@
 
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
-
 use crate::automaton::class::Region;
+use crate::automaton::rules::PosId;
 use crate::automaton::rules::position::Exit;
-use crate::automaton::rules::{NET_ROOT, PosId};
+use crate::automaton::rules::reached::Reached;
 use crate::automaton::state::View;
 use crate::automaton::token_set::{TokenSet, Union};
 use crate::automaton::walk::{Place, Point, Walk};
@@ -18,26 +17,8 @@ use crate::error::Exhausted;
 use crate::index::FrameId;
 use crate::limits;
 
-/// A position over a frame, and the tokens that come to it.
-type Item = (PosId, FrameId, Exit);
-
-/// Items still to be done.
-#[derive(Default)]
-struct Items {
-    pending: Vec<Item>,
-    seen: FxHashSet<Item>,
-    /// How often one was to be added, known ones counted, too: frames with many members lead to the same ones again and again.
-    added: usize,
-}
-
-impl Items {
-    fn add(&mut self, item: Item) {
-        self.added += 1;
-        if self.seen.insert(item) {
-            self.pending.push(item);
-        }
-    }
-}
+/// Positions over frames, and the tokens that come to each.
+type Items = Reached<Exit>;
 
 impl Walk<'_> {
     /// The mask of a net state: by classes, else by a walk.
@@ -67,22 +48,15 @@ impl Walk<'_> {
         base: &mut Option<Arc<TokenSet>>,
     ) -> Result<bool, Exhausted> {
         let universe = self.universe;
-        let mut items = Items::default();
+        let mut items = Items::new();
         let all = Exit::all(region);
         let Some(positions) = universe.positions_by_frame(point.state, point.frame) else { return Ok(false) };
         for (position, frame) in positions {
-            items.add((position, frame, all));
+            items.add(universe, (position, frame), all)?;
         }
-        while let Some((position, frame, exit)) = items.pending.pop() {
-            if items.added > limits::GRAMMAR_CLASSES_MAX {
+        while let Some((position, frame, exit)) = items.next(universe)? {
+            if items.len() > limits::GRAMMAR_CLASSES_MAX {
                 return Ok(false);
-            }
-            let can_end = universe.can_end(position);
-            if can_end && frame != NET_ROOT {
-                universe
-                    .members(frame)
-                    .into_iter()
-                    .for_each(|(position, frame)| items.add((position, frame, exit)));
             }
             let first = universe.first_of_position(position)?;
             let Some(split) = universe.split_exit(exit, first)? else { return Ok(false) };
@@ -92,7 +66,7 @@ impl Walk<'_> {
             if let Some((lex, rest)) = universe.text_in_front(position)
                 && universe.lex_accepts(lex)
             {
-                items.add((rest, frame, exit));
+                items.add(universe, (rest, frame), exit)?;
             }
             for region in std::iter::once(exit.region).chain(split) {
                 if universe.can_close(position) {
@@ -122,7 +96,7 @@ impl Walk<'_> {
             let Some(class) = universe.text_class(lex, region)? else { return Ok(false) };
             self.take(&class.interior, point, base);
             for exit in Exit::of_text(&class, lex, region) {
-                items.add((rest, frame, exit));
+                items.add(universe, (rest, frame), exit)?;
             }
             return Ok(true);
         }
@@ -130,11 +104,8 @@ impl Walk<'_> {
             return Ok(false);
         };
         self.take(&class.interior, point, base);
-        if frame != NET_ROOT {
-            let members = universe.members(frame);
-            for &exit in &class.exits {
-                members.iter().for_each(|&(position, frame)| items.add((position, frame, exit)));
-            }
+        for &exit in &class.exits {
+            items.return_to(universe, frame, exit)?;
         }
         Ok(true)
     }

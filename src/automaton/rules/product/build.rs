@@ -28,12 +28,15 @@ struct Rounds {
     to: At,
 }
 
+/// No states.
+const NONE: &BTreeSet<At> = &BTreeSet::new();
+
 impl Product<'_> {
     /// The texts of an expression that the regex matches from a state on, as a rule.
     pub(super) fn write(&mut self, body: ExprId, start: At) -> Result<RuleId, Failure> {
         let top = self.push_rule(&format!("within#{}", self.grammar.rules.len()), None)?;
         let ends = self.behind(body, start);
-        let ends = ends.into_iter().filter(|&at| self.universe.terms.nullable(self.term(at)));
+        let ends = ends.iter().copied().filter(|&at| self.universe.terms.nullable(self.term(at)));
         let mut ways = Vec::new();
         for end in ends.collect::<Vec<At>>() {
             ways.push(self.triple((body, start, end))?);
@@ -43,8 +46,8 @@ impl Product<'_> {
         Ok(top)
     }
 
-    fn behind(&self, expr: ExprId, from: At) -> BTreeSet<At> {
-        self.targets.get(&(expr, from)).cloned().unwrap_or_default()
+    fn behind(&self, expr: ExprId, from: At) -> &BTreeSet<At> {
+        self.targets.get(&(expr, from)).unwrap_or(NONE)
     }
 
     /// The expression of a triple, with all rules that it calls.
@@ -96,18 +99,18 @@ impl Product<'_> {
                 .collect(),
             Expr::NonEmpty(body) => vec![(body, from, to)],
             Expr::Sequence(parts) => {
-                let layers = self.layers(&parts, from, to);
+                let layers = self.layers(&parts, from, to)?;
                 let mut found = Vec::new();
                 for (i, &part) in parts.iter().enumerate() {
                     for &before in &layers[i] {
                         let behind = self.behind(part, before);
-                        found.extend(layers[i + 1].intersection(&behind).map(|&after| (part, before, after)));
+                        found.extend(layers[i + 1].intersection(behind).map(|&after| (part, before, after)));
                     }
                 }
                 found
             }
             Expr::Repeat { body, .. } => {
-                let useful = self.useful(body, from, to);
+                let useful = self.useful(body, from, to)?;
                 let edges = useful.iter().flat_map(|(&a, behind)| behind.iter().map(move |&b| (body, a, b)));
                 edges.collect()
             }
@@ -118,11 +121,15 @@ impl Product<'_> {
     }
 
     /// Before each part of a sequence and behind the last: the states on some way through.
-    fn layers(&self, parts: &[ExprId], from: At, to: At) -> Vec<BTreeSet<At>> {
+    fn layers(&mut self, parts: &[ExprId], from: At, to: At) -> Result<Vec<BTreeSet<At>>, Failure> {
         let mut layers = vec![BTreeSet::from([from])];
         for &part in parts {
             let before = &layers[layers.len() - 1];
-            layers.push(before.iter().flat_map(|&at| self.behind(part, at)).collect());
+            // Each is looked at again on the way back.
+            let steps = 2 * before.iter().map(|&at| 1 + self.behind(part, at).len()).sum::<usize>();
+            let after = before.iter().flat_map(|&at| self.behind(part, at)).copied().collect();
+            layers.push(after);
+            self.charge(steps)?;
         }
         layers[parts.len()].retain(|&at| at == to);
         for (i, &part) in parts.iter().enumerate().rev() {
@@ -130,20 +137,21 @@ impl Product<'_> {
             layers[i].retain(|&at| !self.behind(part, at).is_disjoint(&after));
             layers[i + 1] = after;
         }
-        layers
+        Ok(layers)
     }
 
     /// By state on some way of rounds from one state to another: the states behind one round more.
-    fn useful(&self, body: ExprId, from: At, to: At) -> BTreeMap<At, BTreeSet<At>> {
+    fn useful(&mut self, body: ExprId, from: At, to: At) -> Result<BTreeMap<At, BTreeSet<At>>, Failure> {
         let mut edges: BTreeMap<At, BTreeSet<At>> = BTreeMap::new();
         let mut pending = vec![from];
         while let Some(at) = pending.pop() {
             edges.entry(at).or_insert_with(|| {
-                let behind = self.behind(body, at);
+                let behind = self.behind(body, at).clone();
                 pending.extend(&behind);
                 behind
             });
         }
+        self.charge(edges.values().map(|behind| 1 + 2 * behind.len()).sum())?;
         let mut before: FxHashMap<At, Vec<At>> = FxHashMap::default();
         for (&at, behind) in &edges {
             behind.iter().for_each(|&next| before.entry(next).or_default().push(at));
@@ -158,7 +166,7 @@ impl Product<'_> {
             behind.retain(|next| leading.contains(next));
             leading.contains(at)
         });
-        edges
+        Ok(edges)
     }
 
     fn put_together(
@@ -203,12 +211,12 @@ impl Product<'_> {
     }
 
     fn sequence_between(&mut self, parts: &[ExprId], from: At, to: At) -> Result<ExprId, Failure> {
-        let layers = self.layers(parts, from, to);
+        let layers = self.layers(parts, from, to)?;
         // By state, the parts that are left from there on.
         let mut rests: BTreeMap<At, Vec<ExprId>> = BTreeMap::from([(to, Vec::new())]);
         for (i, &part) in parts.iter().enumerate().rev() {
             let behind: Vec<(At, BTreeSet<At>)> =
-                layers[i].iter().map(|&at| (at, &self.behind(part, at) & &layers[i + 1])).collect();
+                layers[i].iter().map(|&at| (at, self.behind(part, at) & &layers[i + 1])).collect();
             for (next, rest) in &mut rests {
                 // A rest that is needed twice is written once.
                 if rest.len() > 1 && behind.iter().filter(|(_, after)| after.contains(next)).count() > 1 {
@@ -247,7 +255,7 @@ impl Product<'_> {
 
     /// A repetition: a rule for each count of rounds done and state, as far as they are told apart.
     fn rounds(&mut self, rounds: Rounds, from: At) -> Result<ExprId, Failure> {
-        let useful = self.useful(rounds.body, from, rounds.to);
+        let useful = self.useful(rounds.body, from, rounds.to)?;
         let mut pending = Vec::new();
         let start = self.round(rounds, &mut pending, (0, from))?;
         let mut count = 0;
