@@ -25,7 +25,8 @@ const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 /// the surrogates are kept apart, so the representation of a set is unique and `==` compares sets.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Default)]
 pub struct CharSet {
-    ranges: Vec<(u32, u32)>,
+    /// Shared: regexes are copied where rules are put together.
+    ranges: Arc<[(u32, u32)]>,
 }
 
 impl CharSet {
@@ -38,13 +39,13 @@ impl CharSet {
     /// All Unicode scalar values.
     #[must_use]
     pub fn any() -> Self {
-        Self { ranges: vec![(0, SURROGATES.0 - 1), (SURROGATES.1 + 1, SCALAR_MAX)] }
+        Self { ranges: [(0, SURROGATES.0 - 1), (SURROGATES.1 + 1, SCALAR_MAX)].into() }
     }
 
     /// One character.
     #[must_use]
     pub fn single(c: char) -> Self {
-        Self { ranges: vec![(u32::from(c), u32::from(c))] }
+        Self { ranges: [(u32::from(c), u32::from(c))].into() }
     }
 
     /// The union of inclusive ranges of code points, in any order and overlapping as they may. Surrogates and what is
@@ -65,7 +66,7 @@ impl CharSet {
                 _ => merged.push((low, high)),
             }
         }
-        Self { ranges: merged }
+        Self { ranges: merged.into() }
     }
 
     /// The characters of a text.
@@ -109,7 +110,7 @@ impl CharSet {
     /// Members of either.
     #[must_use]
     pub fn union(&self, other: &Self) -> Self {
-        Self::from_ranges(self.ranges.iter().chain(&other.ranges).copied())
+        Self::from_ranges(self.ranges.iter().chain(&*other.ranges).copied())
     }
 
     /// Members of both. O(n + m).
@@ -124,7 +125,7 @@ impl CharSet {
             }
             if b < d { i += 1 } else { j += 1 }
         }
-        Self { ranges }
+        Self { ranges: ranges.into() }
     }
 
     /// Scalar values that are no members.
@@ -132,7 +133,7 @@ impl CharSet {
     pub fn complement(&self) -> Self {
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
         let mut next = 0;
-        for &(low, high) in &self.ranges {
+        for &(low, high) in self.ranges() {
             if next < low {
                 ranges.push((next, low - 1));
             }
@@ -453,7 +454,7 @@ impl fmt::Display for CharSet {
             ("", &self.ranges)
         };
         write!(f, "[{sign}")?;
-        for &(low, high) in ranges {
+        for &(low, high) in ranges.iter() {
             show(f, low)?;
             if high > low + 1 {
                 f.write_str("-")?;
