@@ -7,7 +7,7 @@
 //!
 //! "No" only means that nothing was guessed: the search decides (`clause.rs`). With `Caching::Off` nothing is guessed.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
@@ -56,7 +56,7 @@ struct Outline {
     /// What holds anyway comes first.
     guesses: Vec<Guess>,
     /// The guesses that say something of a name.
-    guesses_of: FxHashMap<NameId, Vec<u32>>,
+    guesses_of: OnceCell<FxHashMap<NameId, Vec<u32>>>,
 }
 
 #[derive(Clone, Copy)]
@@ -105,7 +105,7 @@ impl Outline {
             of_name: FxHashMap::default(),
             of_every: Vec::new(),
             guesses: Vec::new(),
-            guesses_of: FxHashMap::default(),
+            guesses_of: OnceCell::new(),
         };
         outline.flatten(universe, formula)?;
         outline.find_parents();
@@ -236,25 +236,31 @@ impl Outline {
         for (_, atoms) in lists {
             let guess = Guess::of(universe, &atoms);
             if !guess.required.is_empty() {
-                self.add_guess(universe, guess);
+                self.guesses.push(guess);
             }
         }
     }
 
-    fn add_guess(&mut self, universe: &Universe, guess: Guess) {
-        let at = narrow(self.guesses.len());
-        let declared = guess.every.iter().flat_map(|&atom| match universe.formula(atom) {
-            Formula::Members(members) => &*members.properties,
-            _ => &[],
-        });
-        let spoken_of = declared.filter(|&&(_, value)| value != FALSE).map(|&(name, _)| name);
-        for name in guess.required.iter().copied().chain(spoken_of) {
-            let known = self.guesses_of.entry(name).or_default();
-            if known.last() != Some(&at) {
-                known.push(at);
+    /// The guesses that say something of a name, but for what holds anyway.
+    fn guesses_of(&self, universe: &Universe, name: NameId) -> impl Iterator<Item = &Guess> {
+        let all = self.guesses_of.get_or_init(|| {
+            let mut all: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
+            for (at, guess) in (0u32..).zip(&self.guesses).skip(1) {
+                let declared = guess.every.iter().flat_map(|&atom| match universe.formula(atom) {
+                    Formula::Members(members) => &*members.properties,
+                    _ => &[],
+                });
+                let spoken_of = declared.filter(|&&(_, value)| value != FALSE).map(|&(name, _)| name);
+                for name in guess.required.iter().copied().chain(spoken_of) {
+                    let known = all.entry(name).or_default();
+                    if known.last() != Some(&at) {
+                        known.push(at);
+                    }
+                }
             }
-        }
-        self.guesses.push(guess);
+            all
+        });
+        all.get(&name).into_iter().flatten().map(|&at| &self.guesses[widen(at)])
     }
 
     /// Whether the formula plainly holds if these members come and no others. Only what the members change is looked at,
@@ -419,9 +425,8 @@ impl Universe {
         let progress = self.progress_after(run, Some(rank));
         let left = Left::of(run, &progress);
         let may_come = |name| left.has(self, name);
-        let of_name = outline.guesses_of.get(&name).map_or(&[][..], |of_name| of_name);
-        let of_name = of_name.iter().map(|&at| &outline.guesses[widen(at)]);
-        let mut guesses = of_name.take(GUESSES_MAX).chain(outline.guesses.iter().take(2));
+        let of_name = outline.guesses_of(self, name).take(GUESSES_MAX);
+        let mut guesses = of_name.chain(outline.guesses.iter().take(2));
         guesses.any(|guess| search.is_right(&outline, guess, Some(name), &may_come))
     }
 
