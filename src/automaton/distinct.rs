@@ -128,7 +128,7 @@ impl Asked<'_> {
         if self.min <= 1 && self.needs_one_at_most() {
             return Ok(Some(true));
         }
-        if self.varies_everywhere()? || self.varies_enough()? {
+        if self.has_room()? || self.varies_enough()? {
             return Ok(Some(true));
         }
         if self.longest > 0 {
@@ -198,21 +198,29 @@ impl Asked<'_> {
             || matches!(Search::at_depth(self.universe, self.depth + 1).value(both), Ok(Verdict::No { .. }))
     }
 
-    /// Whether each choice of conditions leaves endlessly many values, or none.
-    fn varies_everywhere(&self) -> Result<bool, Exhausted> {
+    /// Whether each choice of conditions leaves no value, or more than can have been used when one is needed: at a position of the
+    /// prefixes as many as items before it; behind them those of the prefixes, for others that are used have been what was
+    /// needed.
+    fn has_room(&self) -> Result<bool, Exhausted> {
         let conditions: Vec<FormulaId> = self.counts.iter().map(|(atom, _)| *atom).collect();
         if conditions.len() > OPEN_ATOMS_MAX || (self.longest + 1) << conditions.len() > CLAUSES_LISTED_MAX {
             return Ok(false);
         }
+        let needed = self.counts.iter().fold(self.min, |needed, (_, counts)| match counts {
+            Counts::AtLeast(least) => needed.saturating_add(*least),
+            Counts::AllBut(_) => needed,
+        });
         for position in 0..=self.longest {
+            let before = u64::from(narrow(position));
+            let room = if position < self.longest { before + 1 } else { before.saturating_add(needed) };
             for choice in 0..1_usize << conditions.len() {
                 let chosen: Vec<FormulaId> = (0..conditions.len())
                     .filter(|at| choice >> at & 1 == 1)
                     .map(|at| conditions[at])
                     .collect();
-                let region = self.region(position, &chosen);
                 effort::spend(1)?;
-                if !matches!(self.universe.domain(region, self.depth), Domain::Endless | Domain::Finite(0)) {
+                let domain = self.universe.domain(self.region(position, &chosen), self.depth);
+                if domain != Domain::Finite(0) && domain.has(room) != Some(true) {
                     return Ok(false);
                 }
             }

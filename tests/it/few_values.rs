@@ -53,15 +53,22 @@ fn values(random: &mut Random) -> Value {
 
 /// What an array may be asked beside its items.
 fn condition(random: &mut Random, depth: usize) -> Value {
-    match random.below(if depth == 0 { 7 } else { 4 }) {
+    match random.below(if depth == 0 { 9 } else { 6 }) {
         0 => json!({"minItems": random.below(5)}),
         1 => json!({"maxItems": random.below(5)}),
         2 => json!({"contains": values(random), "minContains": random.below(3)}),
         3 => {
             json!({"contains": values(random), "minContains": random.below(3), "maxContains": random.below(3)})
         }
-        4 => json!({"anyOf": [condition(random, 1), condition(random, 1)]}),
-        5 => json!({"oneOf": [condition(random, 1), condition(random, 1)]}),
+        4 => json!({"prefixItems": [values(random), values(random)]}),
+        5 => {
+            let mut pool = pool();
+            random.shuffle(&mut pool);
+            pool.truncate(1 + random.below(2));
+            json!({"const": pool})
+        }
+        6 => json!({"anyOf": [condition(random, 1), condition(random, 1)]}),
+        7 => json!({"oneOf": [condition(random, 1), condition(random, 1)]}),
         _ => json!({"not": condition(random, 1)}),
     }
 }

@@ -28,6 +28,7 @@ mod suite;
 mod tags;
 mod tidy;
 mod tools;
+mod unevaluated;
 mod unique;
 mod validator;
 mod vocabulary;

@@ -299,3 +299,26 @@ fn where_the_values_used_would_decide_the_array_is_refused_with_its_place() {
         );
     }
 }
+
+#[test]
+fn small_arrays_without_some_value_are_read_to_their_end() {
+    let list = r#""type":"array","uniqueItems":true,"items":{"enum":["a","b","c"]}"#;
+    for more in [
+        r#""not":{"const":["a"]}"#,
+        r#""not":{"const":["a","b"]}"#,
+        r#""not":{"enum":[["a"],["b"]]}"#,
+        r#""if":{"const":["a"]},"then":{"minItems":1},"else":{"minItems":0}"#,
+        r#""if":{"prefixItems":[{"const":"a"}]},"then":{"minItems":2}"#,
+    ] {
+        let schema = format!("{{{list},{more}}}");
+        let validator = jsonschema::validator_for(&serde_json::from_str(&schema).unwrap()).unwrap();
+        let compilers = Compilers::new();
+        let grammar = compilers.permissive.json_schema(&schema).unwrap();
+        for text in
+            ["[]", r#"["a"]"#, r#"["b"]"#, r#"["a","b"]"#, r#"["b","a"]"#, r#"["a","a"]"#, r#"["c","a","b"]"#]
+        {
+            let expected = validator.is_valid(&serde_json::from_str(text).unwrap());
+            assert_eq!(accepts(&grammar, text), Some(expected), "{schema} and {text}");
+        }
+    }
+}

@@ -4,9 +4,10 @@
 //! A subschema that holds *covers* some names or positions: those that its own keywords apply to. What it covers may hang on
 //! conditions: the branch of `anyOf` that it is, the `if` before it. More conditions that hold never cover less. So the keyword is a
 //! disjunction over sets of conditions: those hold, and whatever they leave uncovered satisfies the keyword's schema. No condition
-//! has to be denied, and the branches stay as they are.
+//! has to be denied, and the branches stay as they are. Where conditions cover names and positions only, and not what matches a pattern or
+//! is contained, it is said of each name and position apart, which takes no sets.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::refs;
 use super::scope::ScopeId;
@@ -93,14 +94,17 @@ fn enforce(site: &mut Site<'_, '_>, of: Of) -> Result<(), CompileError> {
             None => grouped.push(cover),
         }
     }
+    let left = site.builder.location(site.value)?;
+    if grouped.len() > SETS_OF_MAX && is_plain(&always, &grouped) {
+        return part_by_part(site, of, &always, &grouped, left);
+    }
     if grouped.len() > COVERING_CONDITIONS_MAX {
         let message = format!(
-            "what it leaves hangs on {} conditions, more than {COVERING_CONDITIONS_MAX} (COVERING_CONDITIONS_MAX)",
+            "what it leaves hangs on {} conditions, some of them of patterns or `contains`: more than {COVERING_CONDITIONS_MAX} (COVERING_CONDITIONS_MAX)",
             grouped.len()
         );
         return Err(refuse(CompileErrorKind::Limit, site.value, site.name, message));
     }
-    let left = site.builder.location(site.value)?;
     let mut ways = Vec::new();
     for set in 0..1_u32 << grouped.len() {
         let chosen = grouped.iter().enumerate().filter(|(at, _)| set >> at & 1 == 1);
@@ -118,6 +122,74 @@ fn enforce(site: &mut Site<'_, '_>, of: Of) -> Result<(), CompileError> {
     site.assert(Node::Any(ways))
 }
 
+/// Up to so many conditions the sets of those that hold are listed.
+const SETS_OF_MAX: usize = 2;
+
+/// Whether what the conditions cover are names or positions one by one, or everything.
+fn is_plain(always: &Cover, sometimes: &[Cover]) -> bool {
+    let names_one_by_one = |cover: &Cover| cover.patterns.is_empty() && cover.contained.is_empty();
+    sometimes.iter().all(names_one_by_one)
+        && (always.patterns.is_empty() || sometimes.iter().all(|cover| cover.names.is_empty()))
+}
+
+/// For each name or position apart: something that covers it holds, or it satisfies the keyword's schema. Those that are covered
+/// by the same are taken together, so this takes a part for each condition and not one for each set of them.
+fn part_by_part(
+    site: &mut Site<'_, '_>,
+    of: Of,
+    always: &Cover,
+    sometimes: &[Cover],
+    left: NodeId,
+) -> Result<(), CompileError> {
+    let mut parts: Vec<(Vec<usize>, Node)> = Vec::new();
+    let covering = |covers: &dyn Fn(&Cover) -> bool| -> Vec<usize> {
+        (0..sometimes.len()).filter(|&at| sometimes[at].all || covers(&sometimes[at])).collect()
+    };
+    let any = site.add(Node::True)?;
+    match of {
+        Of::Properties => {
+            let names: BTreeSet<&Box<str>> = sometimes.iter().flat_map(|cover| &cover.names).collect();
+            let mut everything = always.clone();
+            let mut together: BTreeMap<Vec<usize>, Vec<&Box<str>>> = BTreeMap::new();
+            for name in names.into_iter().filter(|name| !always.names.contains(name)) {
+                everything.names.push(name.clone());
+                together.entry(covering(&|cover| cover.names.contains(name))).or_default().push(name);
+            }
+            for (covering, names) in together {
+                let properties = names.into_iter().map(|name| (name.clone(), left)).collect();
+                let rule =
+                    MemberRule { properties, patterns: Vec::new(), rest: any, names: NamesAre::Mentioned };
+                parts.push((covering, Node::Members(rule)));
+            }
+            parts.push((covering(&|_| false), members(site, &everything, left)?));
+        }
+        Of::Items => {
+            let ends: BTreeSet<usize> = sometimes.iter().map(|cover| cover.prefix).collect();
+            let mut from = always.prefix;
+            for end in ends.into_iter().filter(|&end| end > always.prefix) {
+                let Node::Items { prefix: mut positions, rest, .. } = positions(site, always, left)? else {
+                    continue;
+                };
+                positions.resize(from, any);
+                positions.resize(end, rest);
+                let rule = Node::Items { prefix: positions, rest: any, except: 0 };
+                parts.push((covering(&|cover| cover.prefix >= end), rule));
+                from = end;
+            }
+            let covered = Cover { prefix: from, ..always.clone() };
+            parts.push((covering(&|_| false), positions(site, &covered, left)?));
+        }
+    }
+    for (covering, rule) in parts {
+        let mut ways = vec![site.add(rule)?];
+        for at in covering {
+            ways.push(site.add(Node::All(sometimes[at].conditions.iter().copied().collect()))?);
+        }
+        site.assert(Node::Any(ways))?;
+    }
+    Ok(())
+}
+
 fn members(site: &mut Site<'_, '_>, cover: &Cover, left: NodeId) -> Result<Node, CompileError> {
     let any = site.add(Node::True)?;
     let names: BTreeSet<&Box<str>> = cover.names.iter().collect();
@@ -131,13 +203,17 @@ fn members(site: &mut Site<'_, '_>, cover: &Cover, left: NodeId) -> Result<Node,
 
 fn positions(site: &mut Site<'_, '_>, cover: &Cover, left: NodeId) -> Result<Node, CompileError> {
     let any = site.add(Node::True)?;
-    let rest = if cover.contained.is_empty() {
-        left
-    } else {
-        let either = cover.contained.iter().copied().chain([left]).collect();
-        site.add(Node::Any(either))?
-    };
+    let rest = item(site, cover, left)?;
     Ok(Node::Items { prefix: vec![any; cover.prefix], rest, except: 0 })
+}
+
+/// What an item at no covered position must satisfy.
+fn item(site: &mut Site<'_, '_>, cover: &Cover, left: NodeId) -> Result<NodeId, CompileError> {
+    if cover.contained.is_empty() {
+        return Ok(left);
+    }
+    let either = cover.contained.iter().copied().chain([left]).collect();
+    site.add(Node::Any(either))
 }
 
 /// Collects what is covered, from all schemas that apply in place.
