@@ -51,7 +51,8 @@ pub const GUESSING_STEPS_MAX: usize = 4_000_000;
 /// So many conditions that count items, and that one item may satisfy or not, are always decided; more are where few of them can hold
 /// together.
 pub const OPEN_ATOMS_MAX: usize = 10;
-/// Most sets of conditions on which it hangs what `unevaluatedProperties` or `unevaluatedItems` leaves.
+/// Most sets of conditions on which it hangs what `unevaluatedProperties` or `unevaluatedItems` leaves, where some cover what matches a
+/// pattern or is contained; those that only cover names and positions one by one are not counted.
 pub const COVERING_CONDITIONS_MAX: usize = 6;
 /// Most kinds of names that an object does not know, by which of its patterns match them.
 pub const KEY_CLASSES_MAX: usize = 64;

@@ -31,7 +31,8 @@ fn keywords_that_are_not_enforced_are_named() {
     refuses(schema, Unsupported, "/pattern", "pattern: back-reference", "");
     let inside = format!(r#"{{"properties":{{"a/b":{{"items":{schema}}}}}}}"#);
     refuses(&inside, Unsupported, "/properties/a~1b/items/pattern", "pattern: back-reference", "");
-    let branches: Vec<String> = (0..7).map(|i| format!(r#"{{"properties":{{"a{i}":true}}}}"#)).collect();
+    let branches: Vec<String> =
+        (0..7).map(|i| format!(r#"{{"patternProperties":{{"a{i}":true}}}}"#)).collect();
     let many = format!(r#"{{"anyOf":[{}],"unevaluatedProperties":false}}"#, branches.join(","));
     refuses(&many, Limit, "/unevaluatedProperties", "unevaluatedProperties", "COVERING_CONDITIONS_MAX");
     for negated in [r#"{"not":{"format":"regex"}}"#, r#"{"oneOf":[{"format":"regex"},{"minLength":3}]}"#] {
