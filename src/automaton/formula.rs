@@ -243,19 +243,28 @@ impl Universe {
         }
         let result = stacker::maybe_grow(64 << 10, 1 << 20, || {
             let absorbing = if every { FALSE } else { TRUE };
-            let mut parts = Vec::with_capacity(children.len());
-            for &child in children {
+            // What has not changed is in its normal form already.
+            let mut changed: Option<Vec<FormulaId>> = None;
+            for (at, &child) in children.iter().enumerate() {
                 let part = self.rewrite_shared(child, atom, done);
                 if part == absorbing {
                     return absorbing;
                 }
-                parts.push(part);
+                match &mut changed {
+                    Some(parts) => parts.push(part),
+                    None if part == child => {}
+                    None => {
+                        let mut parts = Vec::with_capacity(children.len());
+                        parts.extend_from_slice(&children[..at]);
+                        parts.push(part);
+                        changed = Some(parts);
+                    }
+                }
             }
-            // What has not changed is in its normal form already.
-            match () {
-                () if parts == **children => id,
-                () if every => self.all(parts),
-                () => self.any(parts),
+            match changed {
+                None => id,
+                Some(parts) if every => self.all(parts),
+                Some(parts) => self.any(parts),
             }
         });
         if nested {

@@ -11,7 +11,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use crate::automaton::applies::KeyClass;
 use crate::automaton::formula::{FALSE, Formula, NameId};
@@ -24,6 +24,9 @@ use crate::limits::{GUESSES_MAX, GUESSING_STEPS_MAX};
 /// Below so many atoms a search is as quick, and below so many names too.
 const ATOMS_MIN: usize = 16;
 const NAMES_MIN: usize = 16;
+
+/// Room for so many parts is made at once.
+const PARTS_MOSTLY: usize = 256;
 
 /// So many outlines each thread keeps.
 const OUTLINES_KEPT: usize = 4;
@@ -114,7 +117,8 @@ impl Outline {
     }
 
     fn flatten(&mut self, universe: &Universe, formula: FormulaId) -> Option<()> {
-        let mut place: FxHashMap<FormulaId, u32> = FxHashMap::default();
+        let mut place: FxHashMap<FormulaId, u32> =
+            FxHashMap::with_capacity_and_hasher(PARTS_MOSTLY, FxBuildHasher);
         let mut open = vec![(formula, false)];
         while let Some((id, children_done)) = open.pop() {
             if place.contains_key(&id) {
