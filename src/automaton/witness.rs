@@ -56,9 +56,11 @@ struct Outline {
     of_name: FxHashMap<NameId, Vec<u32>>,
     /// The atoms that look at every member.
     of_every: Vec<u32>,
-    /// What holds anyway comes first.
-    guesses: Vec<Guess>,
-    /// The guesses that say something of a name.
+    /// What is required anyway.
+    whole: Guess,
+    /// The parts that require members, the longest first.
+    guesses: Vec<u32>,
+    /// Those that say something of a name.
     guesses_of: OnceCell<FxHashMap<NameId, Vec<u32>>>,
 }
 
@@ -107,12 +109,13 @@ impl Outline {
             true_children: Vec::new(),
             of_name: FxHashMap::default(),
             of_every: Vec::new(),
+            whole: Guess::of(universe, universe.conjuncts(formula)),
             guesses: Vec::new(),
             guesses_of: OnceCell::new(),
         };
         outline.flatten(universe, formula)?;
         outline.find_parents();
-        outline.guess(universe, formula);
+        outline.find_guesses(universe);
         Some(outline)
     }
 
@@ -215,41 +218,44 @@ impl Outline {
         }
     }
 
-    /// The members that each conjunction requires, and each atom that is a name. Long conjunctions come first: they say most
-    /// of an object.
-    fn guess(&mut self, universe: &Universe, formula: FormulaId) {
-        let mut lists: Vec<(usize, Vec<FormulaId>)> = Vec::new();
-        for &part in &self.parts[..self.parts.len() - 1] {
+    /// Finds the conjunctions that require members, and each atom that is a name. Long conjunctions come first: they say most of
+    /// an object.
+    fn find_guesses(&mut self, universe: &Universe) {
+        let is_required = |part: Part| match part {
+            Part::Atom(atom) => matches!(universe.formula(atom), Formula::Required(_)),
+            Part::All(..) | Part::Any(..) => false,
+        };
+        let mut lists: Vec<(usize, u32)> = Vec::new();
+        for (at, &part) in (0u32..).zip(&self.parts[..self.parts.len() - 1]) {
+            let children = self.children_of(part);
+            let requires = children.iter().any(|&child| is_required(self.parts[widen(child)]));
             match part {
-                Part::All(..) => {
-                    let children = self.children_of(part);
-                    let atoms = children.iter().filter_map(|&child| match self.parts[widen(child)] {
-                        Part::Atom(atom) => Some(atom),
-                        Part::All(..) | Part::Any(..) => None,
-                    });
-                    lists.push((children.len(), atoms.collect()));
-                }
-                Part::Atom(atom) if matches!(universe.formula(atom), Formula::Required(_)) => {
-                    lists.push((1, vec![atom]));
-                }
-                Part::Atom(_) | Part::Any(..) => {}
+                Part::All(..) if requires => lists.push((children.len(), at)),
+                Part::Atom(_) if is_required(part) => lists.push((1, at)),
+                Part::All(..) | Part::Any(..) | Part::Atom(_) => {}
             }
         }
         lists.sort_by_key(|&(len, _)| std::cmp::Reverse(len));
-        self.guesses.push(Guess::of(universe, &universe.conjuncts(formula)));
-        for (_, atoms) in lists {
-            let guess = Guess::of(universe, &atoms);
-            if !guess.required.is_empty() {
-                self.guesses.push(guess);
-            }
-        }
+        self.guesses = lists.into_iter().map(|(_, at)| at).collect();
     }
 
-    /// The guesses that say something of a name, but for what holds anyway.
-    fn guesses_of(&self, universe: &Universe, name: NameId) -> impl Iterator<Item = &Guess> {
+    /// What a part requires.
+    fn guess(&self, universe: &Universe, at: u32) -> Guess {
+        let part = self.parts[widen(at)];
+        let atoms = self.children_of(part).iter().map(|&child| self.parts[widen(child)]).chain([part]);
+        let atoms = atoms.filter_map(|part| match part {
+            Part::Atom(atom) => Some(atom),
+            Part::All(..) | Part::Any(..) => None,
+        });
+        Guess::of(universe, atoms)
+    }
+
+    /// The parts that say something of a name.
+    fn guesses_of(&self, universe: &Universe, name: NameId) -> impl Iterator<Item = u32> {
         let all = self.guesses_of.get_or_init(|| {
             let mut all: FxHashMap<NameId, Vec<u32>> = FxHashMap::default();
-            for (at, guess) in (0u32..).zip(&self.guesses).skip(1) {
+            for &at in &self.guesses {
+                let guess = self.guess(universe, at);
                 let declared = guess.every.iter().flat_map(|&atom| match universe.formula(atom) {
                     Formula::Members(members) => &*members.properties,
                     _ => &[],
@@ -264,7 +270,7 @@ impl Outline {
             }
             all
         });
-        all.get(&name).into_iter().flatten().map(|&at| &self.guesses[widen(at)])
+        all.get(&name).into_iter().flatten().copied()
     }
 
     /// Whether the formula plainly holds if these members come and no others. Only what the members change is looked at,
@@ -311,9 +317,9 @@ impl Outline {
 }
 
 impl Guess {
-    fn of(universe: &Universe, conjuncts: &[FormulaId]) -> Self {
+    fn of(universe: &Universe, conjuncts: impl IntoIterator<Item = FormulaId>) -> Self {
         let mut guess = Self::default();
-        for &atom in conjuncts {
+        for atom in conjuncts {
             match universe.formula(atom) {
                 Formula::Required(name) => guess.required.push(*name),
                 Formula::Members(_) => guess.every.push(atom),
@@ -353,19 +359,12 @@ impl Search<'_> {
             return false;
         }
         let may_come = |name| left.is_none_or(|left| left.has(universe, name));
-        let mut tried = 0;
-        for guess in &outline.guesses {
-            if tried == GUESSES_MAX {
-                break;
-            }
-            if guess.required.iter().all(|&name| may_come(name)) {
-                tried += 1;
-                if self.is_right(&outline, guess, None, &may_come) {
-                    return true;
-                }
-            }
+        if self.is_right(&outline, &outline.whole, None, &may_come) {
+            return true;
         }
-        false
+        let guesses = outline.guesses.iter().map(|&at| outline.guess(universe, at));
+        let possible = guesses.filter(|guess| guess.required.iter().all(|&name| may_come(name)));
+        possible.take(GUESSES_MAX).any(|guess| self.is_right(&outline, &guess, None, &may_come))
     }
 
     /// Whether the members of a guess, with those required anyway and the one under way, complete the object.
@@ -377,7 +376,7 @@ impl Search<'_> {
         may_come: &dyn Fn(NameId) -> bool,
     ) -> bool {
         let universe = self.universe;
-        let whole = &outline.guesses[0];
+        let whole = &outline.whole;
         let mut names: Vec<NameId> = under_way.into_iter().collect();
         for &name in whole.required.iter().chain(&guess.required) {
             if !names.contains(&name) {
@@ -430,8 +429,9 @@ impl Universe {
         let left = Left::of(run, &progress);
         let may_come = |name| left.has(self, name);
         let of_name = outline.guesses_of(self, name).take(GUESSES_MAX);
-        let mut guesses = of_name.chain(outline.guesses.iter().take(2));
-        guesses.any(|guess| search.is_right(&outline, guess, Some(name), &may_come))
+        let mut guesses = of_name.chain(outline.guesses.first().copied()).map(|at| outline.guess(self, at));
+        guesses.any(|guess| search.is_right(&outline, &guess, Some(name), &may_come))
+            || search.is_right(&outline, &outline.whole, Some(name), &may_come)
     }
 
     /// The outline of a formula; the last few are kept, since one formula is asked of many names.
