@@ -1,7 +1,7 @@
 //! Clauses: the alternatives of a positive formula over the atoms of one container.
 //!
 //! A formula over object (or array) atoms is true iff one of its clauses is: a clause is a list of atoms that
-//! must all hold. Plain schemas have exactly one. The clauses of others are never listed: they are the leaves of a search
+//! must all hold. Plain schemas have exactly one. Where there are more than a few they are never listed: they are the leaves of a search
 //! that chooses one alternative after the other, looks ahead at all that are still to be chosen, and takes first where
 //! least is left to choose (David, Logemann and Loveland, "A machine program for theorem-proving", 1962). It is capped by
 //! [`limits::ALTERNATIVES_MAX`]; beyond it the question ends as `Exhausted`, never as a guess.
@@ -36,6 +36,38 @@ impl Universe {
             Some(question) if !found => Err(question),
             _ => Ok(found),
         }
+    }
+
+    /// The clauses of a formula whose atoms all speak of one container kind; `None` if they are many.
+    pub(crate) fn few_clauses(&self, id: FormulaId) -> Option<Vec<Vec<FormulaId>>> {
+        let mut clauses = vec![Vec::new()];
+        for conjunct in self.conjuncts(id) {
+            let alternatives = match self.formula(conjunct) {
+                Formula::True => continue,
+                Formula::False => return Some(Vec::new()),
+                Formula::Any(alternatives) => alternatives.to_vec(),
+                _ => vec![conjunct],
+            };
+            let mut longer = Vec::new();
+            for alternative in alternatives {
+                let inner = match self.formula(alternative) {
+                    Formula::All(_) => {
+                        stacker::maybe_grow(64 << 10, 1 << 20, || self.few_clauses(alternative))?
+                    }
+                    _ => vec![vec![alternative]],
+                };
+                for (clause, end) in
+                    clauses.iter().flat_map(|clause| inner.iter().map(move |end| (clause, end)))
+                {
+                    longer.push([clause.as_slice(), end.as_slice()].concat());
+                }
+                if longer.len() > limits::CLAUSES_LISTED_MAX {
+                    return None;
+                }
+            }
+            clauses = longer;
+        }
+        Some(clauses)
     }
 }
 

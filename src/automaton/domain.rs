@@ -47,14 +47,16 @@ impl Universe {
         if depth > DOMAIN_DEPTH_MAX {
             return UNKNOWN;
         }
-        let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.find_domain(id, depth));
-        if !matches!(found, Domain::AtLeast(_)) || depth == 0 {
+        let mut too_hard = false;
+        let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.find_domain(id, depth, &mut too_hard));
+        // What is not found out deep inside another question, or by a call that has spent its budget, may be by the next.
+        if !matches!(found, Domain::AtLeast(_)) || (depth == 0 && !too_hard) {
             self.domain_memo.insert(id, found);
         }
         found
     }
 
-    fn find_domain(&self, id: FormulaId, depth: usize) -> Domain {
+    fn find_domain(&self, id: FormulaId, depth: usize, too_hard: &mut bool) -> Domain {
         let mut sum = Domain::Finite(0);
         for kind in KINDS {
             let at_kind = self.at_kind(id, kind);
@@ -62,7 +64,10 @@ impl Universe {
                 continue;
             }
             // A question that is too hard leaves it open.
-            let here = self.domain_at(at_kind, kind, depth).unwrap_or(UNKNOWN);
+            let here = self.domain_at(at_kind, kind, depth).unwrap_or_else(|_| {
+                *too_hard = true;
+                UNKNOWN
+            });
             sum = match (sum, here) {
                 (_, Domain::Endless) => return Domain::Endless,
                 (Domain::Finite(a), Domain::Finite(b)) => Domain::Finite(a.saturating_add(b)),

@@ -10,7 +10,7 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use crate::automaton::least::Lens;
+use crate::automaton::least::Lengths;
 use crate::automaton::registers::Registers;
 use crate::automaton::rules::least::Leasts;
 use crate::automaton::state::View;
@@ -108,12 +108,12 @@ impl Automaton {
         order: Order,
     ) -> Result<Found, Exhausted> {
         let mut leasts = Leasts::default();
-        let lens = RefCell::new(Lens::default());
+        let lengths = RefCell::new(Lengths::default());
         let mut letters_left = LETTERS_MAX;
         let first = EndingStep::Byte(0);
         let mut reached = vec![Reached { cfg, from: 0, step: first, depth: 0 }];
         let mut seen: FxHashSet<Cfg> = FxHashSet::from_iter([cfg]);
-        let left = self.universe.least(cfg, &mut leasts, &lens);
+        let left = self.universe.least(cfg, &mut leasts, &lengths);
         let mut nearest = (left, 0);
         let mut open = BinaryHeap::from([Reverse((0, left, 0))]);
         while let Some(Reverse((_, _, at))) = open.pop() {
@@ -129,7 +129,7 @@ impl Automaton {
                     return Ok(Found::Nearer(way_to(&reached, nearest.1)));
                 }
                 let depth = depth + 1;
-                let left = self.universe.least(next, &mut leasts, &lens);
+                let left = self.universe.least(next, &mut leasts, &lengths);
                 nearest = nearest.min((left, reached.len()));
                 let rank = match order {
                     Order::Shortest => depth.saturating_add(left),
@@ -203,8 +203,8 @@ fn way_to(reached: &[Reached], mut at: usize) -> Vec<EndingStep> {
 
 impl Universe {
     /// About how few bytes complete a configuration.
-    fn least(&self, cfg: Cfg, leasts: &mut Leasts, lens: &RefCell<Lens>) -> u64 {
-        let ways_out = |state: StateId| self.ways_out(&mut lens.borrow_mut(), state);
+    fn least(&self, cfg: Cfg, leasts: &mut Leasts, lengths: &RefCell<Lengths>) -> u64 {
+        let ways_out = |state: StateId| self.ways_out(&mut lengths.borrow_mut(), state);
         match View::of(cfg.state) {
             View::Net(at) => leasts.of_net(self, at, cfg.frame, &ways_out),
             _ => leasts.of_state(self, cfg.state, cfg.frame, &ways_out),

@@ -46,19 +46,19 @@ enum What {
 }
 
 /// Lengths that are known; see the module.
-pub(crate) struct Lens {
+pub(crate) struct Lengths {
     known: FxHashMap<(FormulaId, What), u64>,
     open: FxHashSet<(FormulaId, What)>,
     steps_left: usize,
 }
 
-impl Default for Lens {
+impl Default for Lengths {
     fn default() -> Self {
         Self { known: FxHashMap::default(), open: FxHashSet::default(), steps_left: LEAST_STEPS_MAX }
     }
 }
 
-impl Lens {
+impl Lengths {
     /// Counts parts that are looked at.
     fn charge(&mut self, parts: usize) {
         self.steps_left = self.steps_left.saturating_sub(parts);
@@ -89,13 +89,13 @@ impl Lens {
 
 /// Lengths of values.
 impl Universe {
-    fn value_len(&self, lens: &mut Lens, must: FormulaId) -> u64 {
-        lens.once((must, What::Value), |lens| {
-            KINDS.iter().map(|&kind| self.kind_len(lens, must, kind)).min().unwrap_or(FAR)
+    fn value_len(&self, lengths: &mut Lengths, must: FormulaId) -> u64 {
+        lengths.once((must, What::Value), |lengths| {
+            KINDS.iter().map(|&kind| self.kind_len(lengths, must, kind)).min().unwrap_or(FAR)
         })
     }
 
-    fn kind_len(&self, lens: &mut Lens, must: FormulaId, kind: Kinds) -> u64 {
+    fn kind_len(&self, lengths: &mut Lengths, must: FormulaId, kind: Kinds) -> u64 {
         let must = self.at_kind(must, kind);
         if must == FALSE {
             return FAR;
@@ -104,8 +104,8 @@ impl Universe {
             Kinds::NUMBER => self.term_len(self.number_term(must)),
             Kinds::STRING if self.has_sentence(must) => 2,
             Kinds::STRING => self.term_len(self.string_term(must)).saturating_add(2),
-            Kinds::ARRAY => self.items_len(lens, must).saturating_add(1),
-            Kinds::OBJECT => self.members_len(lens, must).saturating_add(1),
+            Kinds::ARRAY => self.rest_len(lengths, must, What::Items).saturating_add(1),
+            Kinds::OBJECT => self.rest_len(lengths, must, What::Members).saturating_add(1),
             _ if must != TRUE => FAR,
             Kinds::FALSE => 5,
             _ => 4,
@@ -116,22 +116,28 @@ impl Universe {
         if term == Terms::NOTHING { FAR } else { self.terms.lengths(term).min }
     }
 
-    /// What is left of an array of which so much is asked.
-    fn items_len(&self, lens: &mut Lens, must: FormulaId) -> u64 {
-        lens.once((must, What::Items), |lens| match self.formula(must) {
-            Formula::True => 1,
-            Formula::False => FAR,
-            Formula::Any(parts) => {
-                lens.charge(parts.len());
-                parts.iter().map(|&part| self.items_len(lens, part)).min().unwrap_or(FAR)
+    /// What is left of an array or object of which so much is asked.
+    fn rest_len(&self, lengths: &mut Lengths, must: FormulaId, what: What) -> u64 {
+        lengths.once((must, what), |lengths| {
+            let parts = match self.formula(must) {
+                Formula::True => return 1,
+                Formula::False => return FAR,
+                Formula::Any(parts) => {
+                    lengths.charge(parts.len());
+                    return parts.iter().map(|&part| self.rest_len(lengths, part, what)).min().unwrap_or(FAR);
+                }
+                Formula::All(parts) => parts,
+                _ => std::slice::from_ref(&must),
+            };
+            match what {
+                What::Members => self.members_of_all(lengths, parts),
+                What::Items | What::Value => self.items_of_all(lengths, parts),
             }
-            Formula::All(parts) => self.items_of_all(lens, parts),
-            _ => self.items_of_all(lens, &[must]),
         })
     }
 
-    fn items_of_all(&self, lens: &mut Lens, parts: &[FormulaId]) -> u64 {
-        lens.charge(parts.len());
+    fn items_of_all(&self, lengths: &mut Lengths, parts: &[FormulaId]) -> u64 {
+        lengths.charge(parts.len());
         let (mut count, mut contained, mut choices) = (0, 0_u64, 0_u64);
         let mut every: Vec<(&[FormulaId], FormulaId)> = Vec::new();
         for &part in parts {
@@ -140,18 +146,20 @@ impl Universe {
                 Formula::Items { prefix, rest, except: 0 } => every.push((prefix, *rest)),
                 Formula::AtLeast { prefix, rest, count } => {
                     let places = prefix.iter().take(PLACES_TRIED).chain([rest]);
-                    let item = places.map(|&item| self.value_len(lens, item)).min().unwrap_or(FAR);
+                    let item = places.map(|&item| self.value_len(lengths, item)).min().unwrap_or(FAR);
                     contained = contained.saturating_add(item.saturating_add(1).saturating_mul(*count));
                 }
                 Formula::Repeated => contained = contained.saturating_add(4),
-                Formula::Any(_) => choices = choices.saturating_add(self.items_len(lens, part) - 1),
+                Formula::Any(_) => {
+                    choices = choices.saturating_add(self.rest_len(lengths, part, What::Items) - 1)
+                }
                 Formula::False => return FAR,
                 _ => {}
             }
         }
         let mut item = |at: usize| {
             let applies = every.iter().map(|&(prefix, rest)| prefix.get(at).copied().unwrap_or(rest));
-            applies.map(|item| self.value_len(lens, item)).max().unwrap_or(1).saturating_add(1)
+            applies.map(|item| self.value_len(lengths, item)).max().unwrap_or(1).saturating_add(1)
         };
         let written_out = every.iter().map(|(prefix, _)| prefix.len()).max().unwrap_or(0).min(PLACES_TRIED);
         let (mut counted, mut left) = (0_u64, count);
@@ -165,22 +173,8 @@ impl Universe {
         counted.max(contained).saturating_add(choices).saturating_add(1)
     }
 
-    /// What is left of an object of which so much is asked.
-    fn members_len(&self, lens: &mut Lens, must: FormulaId) -> u64 {
-        lens.once((must, What::Members), |lens| match self.formula(must) {
-            Formula::True => 1,
-            Formula::False => FAR,
-            Formula::Any(parts) => {
-                lens.charge(parts.len());
-                parts.iter().map(|&part| self.members_len(lens, part)).min().unwrap_or(FAR)
-            }
-            Formula::All(parts) => self.members_of_all(lens, parts),
-            _ => self.members_of_all(lens, &[must]),
-        })
-    }
-
-    fn members_of_all(&self, lens: &mut Lens, parts: &[FormulaId]) -> u64 {
-        lens.charge(parts.len());
+    fn members_of_all(&self, lengths: &mut Lengths, parts: &[FormulaId]) -> u64 {
+        lengths.charge(parts.len());
         let every: Vec<&Members> = parts
             .iter()
             .filter_map(|&part| match self.formula(part) {
@@ -193,10 +187,10 @@ impl Universe {
             let more = match self.formula(part) {
                 Formula::Required(name) => {
                     required += 1;
-                    self.member_len(lens, &every, *name)
+                    self.member_len(lengths, &every, *name)
                 }
-                Formula::SomeMember(members) => self.some_member_len(lens, members),
-                Formula::Any(_) => self.members_len(lens, part) - 1,
+                Formula::SomeMember(members) => self.some_member_len(lengths, members),
+                Formula::Any(_) => self.rest_len(lengths, part, What::Members) - 1,
                 Formula::MinMembers(n) => {
                     count = count.max(*n);
                     0
@@ -207,7 +201,7 @@ impl Universe {
             len = len.saturating_add(more);
         }
         if count > required {
-            let members = every.iter().map(|members| self.some_member_len(lens, members));
+            let members = every.iter().map(|members| self.some_member_len(lengths, members));
             let member = members.max().unwrap_or(MEMBER_MARKS + 2);
             len = len.saturating_add(member.saturating_mul(count - required));
         }
@@ -215,25 +209,25 @@ impl Universe {
     }
 
     /// Of a member with this name.
-    fn member_len(&self, lens: &mut Lens, every: &[&Members], name: NameId) -> u64 {
+    fn member_len(&self, lengths: &mut Lengths, every: &[&Members], name: NameId) -> u64 {
         let applies = every.iter().map(|members| match members.declared(name) {
             Some(value) => value,
             None if members.patterns.is_empty() => members.rest,
             None => TRUE,
         });
-        let value = applies.map(|value| self.value_len(lens, value)).max().unwrap_or(1);
+        let value = applies.map(|value| self.value_len(lengths, value)).max().unwrap_or(1);
         self.name_len(name).saturating_add(MEMBER_MARKS).saturating_add(value)
     }
 
     /// Of some member that these allow.
-    fn some_member_len(&self, lens: &mut Lens, members: &Members) -> u64 {
-        lens.charge(members.patterns.len() + members.properties.len());
-        let mut least = self.value_len(lens, members.rest).saturating_add(1);
+    fn some_member_len(&self, lengths: &mut Lengths, members: &Members) -> u64 {
+        lengths.charge(members.patterns.len() + members.properties.len());
+        let mut least = self.value_len(lengths, members.rest).saturating_add(1);
         for &(pattern, value) in &members.patterns {
-            least = least.min(self.term_len(pattern).saturating_add(self.value_len(lens, value)));
+            least = least.min(self.term_len(pattern).saturating_add(self.value_len(lengths, value)));
         }
         for &(name, value) in &members.properties {
-            least = least.min(self.name_len(name).saturating_add(self.value_len(lens, value)));
+            least = least.min(self.name_len(name).saturating_add(self.value_len(lengths, value)));
         }
         least.saturating_add(MEMBER_MARKS)
     }
@@ -253,10 +247,10 @@ pub(crate) struct WayOut {
 /// Ways out of a place.
 impl Universe {
     /// For each outcome that is looked at, the shortest; at least one, if only a way without end.
-    pub(crate) fn ways_out(&self, lens: &mut Lens, state: StateId) -> Vec<WayOut> {
+    pub(crate) fn ways_out(&self, lengths: &mut Lengths, state: StateId) -> Vec<WayOut> {
         let mut ways = match View::of(state) {
-            View::Control(at) => self.ways_out_of(lens, &self.controls.get(at).key),
-            View::Key(at) => self.ways_out_of_key(lens, &self.keys.get(at).key),
+            View::Control(at) => self.ways_out_of(lengths, &self.controls.get(at).key),
+            View::Key(at) => self.ways_out_of_key(lengths, &self.keys.get(at).key),
             View::Lex(lex) => {
                 let terms = self.vectors.get(self.lexes.get(lex.0).key.vector).len();
                 let asks: Vec<u64> = (1..terms).map(|at| self.lex_least_of(lex, at)).collect();
@@ -269,47 +263,54 @@ impl Universe {
         ways
     }
 
-    fn ways_out_of(&self, lens: &mut Lens, control: &Control) -> Vec<WayOut> {
+    fn ways_out_of(&self, lengths: &mut Lengths, control: &Control) -> Vec<WayOut> {
         match control {
             Control::Done { .. } => self.two_ways(0, &[]),
-            Control::Value { value, .. } => self.ways_over_value(lens, *value),
+            Control::Value { value, .. } => self.ways_over_value(lengths, *value),
             Control::Literal { word, read, outcome } => {
                 let len = u64::try_from(word.text().len()).unwrap_or(0).saturating_sub(u64::from(*read));
                 vec![WayOut { len, outcome: *outcome }]
             }
             Control::ObjectOpen { run, .. } | Control::ObjectNext { run, .. } => {
-                self.ways_out_of_object(lens, *run, 0)
+                self.ways_out_of_object(lengths, *run, 0)
             }
             // A member must come.
-            Control::ObjectKey { run, .. } => self.ways_out_of_object(lens, *run, MEMBER_MARKS + 1),
-            Control::Colon { ret, value, .. } => self.ways_over_member(lens, *value, *ret, 1),
+            Control::ObjectKey { run, .. } => self.ways_out_of_object(lengths, *run, MEMBER_MARKS + 1),
+            Control::Colon { ret, value, .. } => self.ways_over_member(lengths, *value, *ret, 1),
             Control::ArrayOpen { run, .. } | Control::ArrayNext { run, .. } => {
                 let run = self.array(*run);
-                let asks: Vec<u64> = run.asks.iter().map(|&ask| self.items_len(lens, ask)).collect();
-                self.two_ways(self.items_len(lens, run.must), &asks)
+                let asks: Vec<u64> =
+                    run.asks.iter().map(|&ask| self.rest_len(lengths, ask, What::Items)).collect();
+                self.two_ways(self.rest_len(lengths, run.must, What::Items), &asks)
             }
         }
     }
 
-    fn ways_out_of_object(&self, lens: &mut Lens, run: RunId, least: u64) -> Vec<WayOut> {
+    fn ways_out_of_object(&self, lengths: &mut Lengths, run: RunId, least: u64) -> Vec<WayOut> {
         let run = self.run(run);
-        let asks: Vec<u64> = run.asks.iter().map(|&ask| self.members_len(lens, ask)).collect();
-        self.two_ways(self.members_len(lens, run.must).max(least), &asks)
+        let asks: Vec<u64> = run.asks.iter().map(|&ask| self.rest_len(lengths, ask, What::Members)).collect();
+        self.two_ways(self.rest_len(lengths, run.must, What::Members).max(least), &asks)
     }
 
-    fn ways_over_value(&self, lens: &mut Lens, value: ValueId) -> Vec<WayOut> {
+    fn ways_over_value(&self, lengths: &mut Lengths, value: ValueId) -> Vec<WayOut> {
         let value = self.value(value);
-        let asks: Vec<u64> = value.asks.iter().map(|&ask| self.value_len(lens, ask)).collect();
-        self.two_ways(self.value_len(lens, value.must), &asks)
+        let asks: Vec<u64> = value.asks.iter().map(|&ask| self.value_len(lengths, ask)).collect();
+        self.two_ways(self.value_len(lengths, value.must), &asks)
     }
 
     /// Over so many bytes and the value of a member to the end of its object.
-    fn ways_over_member(&self, lens: &mut Lens, value: ValueId, ret: RetId, before: u64) -> Vec<WayOut> {
+    fn ways_over_member(
+        &self,
+        lengths: &mut Lengths,
+        value: ValueId,
+        ret: RetId,
+        before: u64,
+    ) -> Vec<WayOut> {
         let mut ways = Vec::new();
-        for over in self.ways_over_value(lens, value) {
+        for over in self.ways_over_value(lengths, value) {
             let before = before.saturating_add(over.len);
             // The value's caller is an object, so this goes no deeper.
-            for mut way in self.ways_out(lens, self.after(ret, over.outcome)) {
+            for mut way in self.ways_out(lengths, self.after(ret, over.outcome)) {
                 way.len = way.len.saturating_add(before);
                 ways.push(way);
             }
@@ -318,8 +319,8 @@ impl Universe {
     }
 
     /// Inside a key: over each known name that goes on so, or over another.
-    fn ways_out_of_key(&self, lens: &mut Lens, key: &Key) -> Vec<WayOut> {
-        let mut ways = self.ways_out_of_object(lens, key.run, 0);
+    fn ways_out_of_key(&self, lengths: &mut Lengths, key: &Key) -> Vec<WayOut> {
+        let mut ways = self.ways_out_of_object(lengths, key.run, 0);
         let left = match key.others {
             NO_OTHER => FAR,
             EVERY_OTHER => 0,
@@ -339,7 +340,7 @@ impl Universe {
             let Ok(Some(member)) = self.key_event(key.run, KeyAt::Known(rank)) else { continue };
             let Some(&name) = names.get(widen(rank)) else { continue };
             let left = u64::try_from(trie.left(key.node, self.name(name))).unwrap_or(FAR);
-            ways.extend(self.ways_over_member(lens, member.value, member.ret, left.saturating_add(2)));
+            ways.extend(self.ways_over_member(lengths, member.value, member.ret, left.saturating_add(2)));
         }
         ways
     }

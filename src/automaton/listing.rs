@@ -41,38 +41,6 @@ impl Universe {
         let listed = listing.at_kind(at_kind, kind)?;
         Ok((u64::from(narrow(listed.values.len())), listed.whole))
     }
-
-    /// The clauses of a formula whose atoms all speak of one container kind; `None` if they are many.
-    pub(crate) fn few_clauses(&self, id: FormulaId) -> Option<Vec<Vec<FormulaId>>> {
-        let mut clauses = vec![Vec::new()];
-        for conjunct in self.conjuncts(id) {
-            let alternatives = match self.formula(conjunct) {
-                Formula::True => continue,
-                Formula::False => return Some(Vec::new()),
-                Formula::Any(alternatives) => alternatives.to_vec(),
-                _ => vec![conjunct],
-            };
-            let mut longer = Vec::new();
-            for alternative in alternatives {
-                let inner = match self.formula(alternative) {
-                    Formula::All(_) => {
-                        stacker::maybe_grow(64 << 10, 1 << 20, || self.few_clauses(alternative))?
-                    }
-                    _ => vec![vec![alternative]],
-                };
-                for (clause, end) in
-                    clauses.iter().flat_map(|clause| inner.iter().map(move |end| (clause, end)))
-                {
-                    longer.push([clause.as_slice(), end.as_slice()].concat());
-                }
-                if longer.len() > CLAUSES_LISTED_MAX {
-                    return None;
-                }
-            }
-            clauses = longer;
-        }
-        Some(clauses)
-    }
 }
 
 struct Listing<'u> {

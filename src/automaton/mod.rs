@@ -429,7 +429,7 @@ fn budget(exhausted: &Exhausted, place: Place) -> CompileError {
 fn too_hard(universe: &Universe, program: &SchemaProgram, loaded: &Loaded) -> Place {
     let depth = |at: &usize| std::cmp::Reverse(program.places[*at].matches('/').count());
     let mut nodes: Vec<usize> = (0..program.nodes.len()).collect();
-    nodes.sort_by_key(depth);
+    nodes.sort_by_cached_key(depth);
     let (mut found, mut spent) = (None, 0);
     for at in nodes {
         let Some(formula) = loaded.formulas[at] else { continue };

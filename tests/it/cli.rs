@@ -248,6 +248,22 @@ fn compile_prints_the_enforcement_report_and_refuses_what_is_not_enforced() {
 }
 
 #[test]
+fn a_schema_whose_first_mask_is_too_hard_is_refused_like_any_other() {
+    let schema = r#"{"type": "array", "oneOf": [{"uniqueItems": true}, {"contains": {"type": "string"}}]}"#;
+    let output = maskwright(&["compile", "--schema", schema]);
+    exits(&output, 1);
+    assert!(
+        stdout(&output).starts_with("refused at the first mask: budget exhausted"),
+        "{}",
+        stdout(&output)
+    );
+    let output = maskwright(&["compile", "--schema", schema, "--json"]);
+    exits(&output, 1);
+    let value = json(&stdout(&output));
+    assert_eq!((&value["compiled"], &value["kind"]), (&Value::from(false), &Value::from("limit")));
+}
+
+#[test]
 fn vocabulary_describes_the_demo_vocabulary() {
     let output = maskwright(&["vocabulary", "--json"]);
     exits(&output, 0);

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use maskwright::automaton::Registers;
-use maskwright::error::{CompileError, CompileErrorKind};
+use maskwright::error::{CommitError, CompileError, CompileErrorKind, MaskError};
 use maskwright::{Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, Vocabulary};
 
 fn compiler() -> Compiler {
@@ -20,16 +20,21 @@ fn chain(len: usize, rule: impl Fn(usize) -> String, last: &str) -> String {
     format!("root ::= r0\n{}r{len} ::= {last}\n", rules.concat())
 }
 
-/// How far a text is read, a mask before each byte; `Err` is the number of bytes read before the budget was exhausted.
+/// How far a text is read, a mask before each byte; `Err` is the number of bytes read before the budget was exhausted. The matcher
+/// stays where it was then.
 fn read(grammar: &CompiledGrammar, text: &str) -> Result<usize, usize> {
     let mut matcher = Matcher::new(grammar);
     let mut mask = Bitmask::new(grammar);
     for (at, byte) in text.bytes().enumerate() {
-        if matcher.fill_bitmask(&mut mask).is_err() {
+        if let Err(e) = matcher.fill_bitmask(&mut mask) {
+            assert!(matches!(e, MaskError::Exhausted(_)), "{e}");
+            assert_eq!(matcher.text(), text.as_bytes()[..at]);
             return Err(at);
         }
         let token = mask.iter().find(|&token| grammar.vocabulary().bytes(token) == [byte]);
-        if matcher.commit(token.expect("the byte may follow")).is_err() {
+        if let Err(e) = matcher.commit(token.expect("the byte may follow")) {
+            assert!(matches!(e, CommitError::Exhausted(_)), "{e}");
+            assert_eq!(matcher.text(), text.as_bytes()[..at]);
             return Err(at);
         }
     }

@@ -74,9 +74,9 @@ impl Leasts {
         ways_out: &WaysOut<'_>,
     ) -> u64 {
         let ways = ways_out(state).into_iter();
-        let lens = ways
+        let lengths = ways
             .map(|way| way.len.saturating_add(self.of_frame(universe, frame, Some(way.outcome), ways_out)));
-        lens.min().unwrap_or(0)
+        lengths.min().unwrap_or(0)
     }
 
     /// Of all that waits, if the callee has this outcome, or some: frames below are looked at before those above, however many there
@@ -118,10 +118,10 @@ impl Leasts {
                 open.push(missing);
                 continue;
             }
-            let lens = steps
+            let lengths = steps
                 .iter()
                 .map(|(own, below)| own.saturating_add(self.frames.get(below).copied().unwrap_or(0)));
-            let least = lens.min().unwrap_or(u64::MAX);
+            let least = lengths.min().unwrap_or(u64::MAX);
             self.frames.insert(at, least);
         }
         self.frames.get(&asked).copied().unwrap_or(0)

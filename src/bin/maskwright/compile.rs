@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use clap::Args;
-use maskwright::{Bitmask, CompileError, CompiledGrammar, Matcher};
+use maskwright::{Bitmask, CompileError, CompiledGrammar, MaskError, Matcher};
 use serde_json::{Value, json};
 
 use crate::language::LanguageArguments;
@@ -34,11 +34,26 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
         }
         Ok(grammar) => {
             let mut mask = Bitmask::new(&grammar);
-            Matcher::new(&grammar).fill_bitmask(&mut mask)?;
+            if let Err(error) = Matcher::new(&grammar).fill_bitmask(&mut mask) {
+                print_exhausted(&error, arguments.json);
+                return Ok(Verdict::Refused);
+            }
             let first_mask_us = started.elapsed().as_secs_f64() * 1e6;
             print_compiled(&grammar, compile_us, first_mask_us, arguments.json);
             Ok(Verdict::Accepted)
         }
+    }
+}
+
+/// No text can be begun: what a compilation leaves to the first mask is too hard.
+fn print_exhausted(error: &MaskError, json: bool) {
+    if json {
+        say!(
+            "{}",
+            json!({"compiled": false, "kind": "limit", "subject": "first mask", "message": error.to_string()})
+        );
+    } else {
+        say!("refused at the first mask: {error}");
     }
 }
 
