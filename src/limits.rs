@@ -204,8 +204,10 @@ pub const LEXING_PARTS_MAX: usize = 20_000;
 pub const LEXING_TERMS_MAX: usize = 50_000;
 /// Most steps in seeing whether lexemes may be read as longer ones, for all terminals of a grammar.
 pub const LEXING_LOOKS_MAX: usize = 2_000_000;
-/// Most sets of characters that must not follow a lexeme, in one grammar.
-pub const LEXING_GUARDS_MAX: usize = 16;
+/// Most sets of texts that must not follow a lexeme, in one grammar; at most 64.
+pub const LEXING_GUARDS_MAX: usize = 48;
+/// Most doubts about what may stand in a place that one grammar is answered with.
+pub const LEXING_DOUBTS_MAX: usize = 64;
 /// Most rounds of a counted repetition that are written out where guards ask for it.
 pub const LEXING_ROUNDS_MAX: u32 = 256;
 /// Most steps in finding out which terminals follow each other: looks at a part.

@@ -18,7 +18,9 @@ use crate::grammar::rules::Grammar;
 use crate::syntax::format::Formats;
 use crate::syntax::lark;
 use crate::syntax::pattern;
-use crate::syntax::schema::{self, DialectName, EnforcementReport, FormatsAre, Resolver, SchemaOptions};
+use crate::syntax::schema::{
+    self, DialectName, EnforcementReport, Entry, FormatsAre, Resolver, SchemaOptions, Status,
+};
 use crate::syntax::{ebnf, gbnf};
 use crate::vocab::Vocabulary;
 
@@ -223,7 +225,16 @@ impl Compiler {
     /// with an example); and as [`Compiler::grammar`].
     pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
-        let grammar = scannerless(&lexing)?;
+        let (grammar, doubts) = scannerless(&lexing)?;
+        if let (true, Some(doubt)) = (self.config.strict, doubts.first()) {
+            return Err(doubt.clone().into_error());
+        }
+        let report = report.with(doubts.iter().map(|doubt| Entry {
+            pointer: "".into(),
+            keyword: doubt.terminal.clone(),
+            status: Status::Narrowed,
+            note: Some(doubt.note().into()),
+        }));
         let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
         Ok(self.compiled(automaton, report, Source::Grammar(grammar)))
     }

@@ -19,6 +19,43 @@ pub(crate) struct Graph {
     pub(crate) kinds: usize,
 }
 
+/// The rows of the least automaton for these states, of which the first is the start: by state, where ranges of characters (sorted,
+/// disjoint) lead, and whether a text may end there. None if no text is accepted.
+///
+/// Time and room are the number of states times that of different bounds of ranges.
+pub(crate) fn least(steps: &[Vec<(u32, u32, usize)>], accepts: &[bool]) -> Vec<Row> {
+    let (ranges, kinds) = ranges(steps);
+    // The last state is the one that nothing leads out of.
+    let count = steps.len();
+    let mut next = vec![count; (count + 1) * kinds];
+    for (from, steps) in steps.iter().enumerate() {
+        for &(lo, hi, to) in steps {
+            let first = ranges.partition_point(|range| range.0 < lo);
+            let last = ranges.partition_point(|range| range.0 <= hi);
+            next[from * kinds + first..from * kinds + last].fill(to);
+        }
+    }
+    let accepts: Vec<bool> = accepts.iter().copied().chain([false]).collect();
+    minimal(&Graph { accepts, next, kinds }, &ranges)
+}
+
+/// All characters up to the last one that leads anywhere, in pieces that each lead from a state to one state.
+fn ranges(steps: &[Vec<(u32, u32, usize)>]) -> (Vec<(u32, u32, usize)>, usize) {
+    let mut bounds: Vec<u32> = vec![0];
+    for &(lo, hi, _) in steps.iter().flatten() {
+        bounds.extend([lo, hi + 1]);
+    }
+    bounds.sort_unstable();
+    bounds.dedup();
+    let pieces = bounds.windows(2).enumerate().map(|(kind, pair)| (pair[0], pair[1] - 1, kind));
+    (pieces.collect(), bounds.len() - 1)
+}
+
+/// How much work [`least`] has: states times kinds of characters.
+pub(crate) fn work(steps: &[Vec<(u32, u32, usize)>]) -> usize {
+    (steps.len() + 1).saturating_mul(ranges(steps).1)
+}
+
 /// The rows of the least automaton in the order of reading, by these ranges of characters with their kinds; none if no text
 /// is accepted.
 pub(crate) fn minimal(graph: &Graph, ranges: &[(u32, u32, usize)]) -> Vec<Row> {

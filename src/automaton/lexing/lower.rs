@@ -1,12 +1,13 @@
 //! Writes a grammar over lexemes as one over text, once for each guard that may wait in front of a part and behind it.
 //!
-//! A *class* is the guard of the lexeme before, by number; 0 is no guard. A part is written for pairs of classes: one that
+//! A guard is that of the lexeme before, by number; 0 is none. A part is written for pairs of guards: one that
 //! waits in front of it, and one that its last lexeme leaves. What is ignored stands in front of each lexeme and at
 //! the end of the text. Grammars whose lexemes need no guards, or all the same, keep their shape.
 
 use rustc_hash::FxHashMap;
 
-use super::{Plan, json_starts, pair};
+use super::doubts::forbidden_starts;
+use super::{PlaceId, Plan, json_starts};
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::lexing::{Lexing, Part};
 use crate::grammar::regex::Regex;
@@ -14,17 +15,23 @@ use crate::grammar::rules::{Builder, Grammar, TokenSet, WHOLE_TEXT};
 use crate::index::{ExprId, PartId, RuleId};
 use crate::limits::LEXING_ROUNDS_MAX;
 
-/// By pair of classes: what is read between them.
-type Table = Vec<Option<ExprId>>;
+/// By pair of guards: what is read between them.
+type Table = FxHashMap<(usize, usize), ExprId>;
+
+/// By guard: the ways that leave it.
+type Ways = FxHashMap<usize, Vec<ExprId>>;
+
+/// Guards, as bits.
+type GuardBits = u64;
 
 struct Lowering<'p, 'l> {
-    plan: &'p Plan<'l>,
-    classes: usize,
+    plan: &'p mut Plan<'l>,
+    guards: usize,
     builder: Builder,
-    /// By pair: what may be ignored between the classes, nothing included.
-    runs: Vec<Regex>,
-    /// By symbol: the classes that it may leave, as bits.
-    left: Vec<u32>,
+    /// By place and pair of guards: what may be ignored between them, nothing included.
+    runs: FxHashMap<Vec<usize>, Vec<Regex>>,
+    /// By symbol: the guards that it may leave.
+    left: Vec<GuardBits>,
     /// By part.
     tables: Vec<Table>,
     schemas: Vec<Option<ExprId>>,
@@ -32,177 +39,250 @@ struct Lowering<'p, 'l> {
 }
 
 impl Plan<'_> {
-    pub(super) fn lower(&self) -> Result<Grammar, CompileError> {
-        let classes = self.guards.len();
+    pub(super) fn lower(&mut self) -> Result<Grammar, CompileError> {
+        let left = self.left()?;
+        let parts = self.lexing.parts.len();
+        let schemas = vec![None; self.lexing.schemas.len()];
         let mut lowering = Lowering {
+            guards: self.guards.len(),
             plan: self,
-            classes,
             builder: Builder::new(),
-            runs: self.runs()?,
-            left: self.left(),
-            tables: Vec::with_capacity(self.lexing.parts.len()),
-            schemas: vec![None; self.lexing.schemas.len()],
+            runs: FxHashMap::default(),
+            left,
+            tables: Vec::with_capacity(parts),
+            schemas,
             rules: FxHashMap::default(),
         };
         let start = lowering.builder.rule(WHOLE_TEXT, None);
-        for at in 0..self.lexing.parts.len() {
-            let table = if self.places.live[at] {
-                lowering.table(PartId::new(at))?
-            } else {
-                vec![None; classes * classes]
-            };
+        for at in 0..parts {
+            let is_live = lowering.plan.places.live[at];
+            let table = if is_live { lowering.table(PartId::new(at))? } else { Table::default() };
             lowering.tables.push(table);
         }
         lowering.finish(start)
     }
 
-    /// By symbol: the classes that it may leave; the start, tokens and schemas leave 0.
-    fn left(&self) -> Vec<u32> {
-        let mut left: Vec<u32> = (0..self.places.symbols)
-            .map(|symbol| u32::from(self.places.terminal(symbol).is_none()))
+    /// By symbol: the guards that it may leave; the start, tokens and schemas leave none.
+    fn left(&mut self) -> Result<Vec<GuardBits>, CompileError> {
+        let mut left: Vec<GuardBits> = (0..self.places.symbols)
+            .map(|symbol| GuardBits::from(self.places.terminal(symbol).is_none()))
             .collect();
-        for (situation, reading) in self.situations.iter().zip(&self.readings) {
-            left[situation.symbol] |= 1 << reading.class;
+        let terminals = (0..self.lexing.parts.len()).map(PartId::new).filter_map(|id| {
+            let reading = *self.reading_at.get(&id)?;
+            let symbol = self.readings[reading].symbol;
+            self.places.terminal(symbol)?;
+            Some((id, reading, symbol))
+        });
+        let terminals: Vec<(PartId, usize, usize)> = terminals.collect();
+        let body = self.lexing.rules[Lexing::START.index()].body;
+        loop {
+            let mut grown = false;
+            for &(id, reading, symbol) in &terminals {
+                let before = guards_behind(&left, self.places.before[id.index()].iter());
+                let before = self.through_ignored(self.place_of[&id], before)?;
+                let mut found = 0;
+                for guard in members(before) {
+                    for piece in self.pieces(reading, guard)?.iter() {
+                        found |= 1 << piece.guard;
+                    }
+                }
+                grown |= found & !left[symbol] != 0;
+                left[symbol] |= found;
+            }
+            let before = guards_behind(&left, self.places.last[body.index()].iter()) | 1;
+            self.through_ignored(self.end, before)?;
+            if !grown {
+                return Ok(left);
+            }
         }
-        left
     }
 
-    /// What may be ignored between each two classes.
-    fn runs(&self) -> Result<Vec<Regex>, CompileError> {
-        let classes = self.guards.len();
-        let mut paths = vec![Regex::Nothing; classes * classes];
-        for (before, guard) in self.guards.iter().enumerate() {
-            for &at in &self.ignored {
-                let reading = &self.readings[at];
-                if let Some(regex) = self.without_start(&reading.regex, reading.term, guard)? {
-                    let path = &mut paths[pair(classes, before, reading.class)];
-                    *path = Regex::or([path.clone(), regex]);
+    /// The guards that may wait behind what is ignored in a place.
+    fn through_ignored(&mut self, place: PlaceId, before: GuardBits) -> Result<GuardBits, CompileError> {
+        let mut reached = before;
+        let mut open = before;
+        while open != 0 {
+            let mut found = 0;
+            for guard in members(open) {
+                for reading in self.ignored_at[place].clone() {
+                    for piece in self.pieces(reading, guard)?.iter() {
+                        found |= 1 << piece.guard;
+                    }
+                }
+            }
+            open = found & !reached;
+            reached |= found;
+        }
+        Ok(reached)
+    }
+
+    /// What may be ignored between each two guards by these readings.
+    fn runs(&mut self, readings: &[usize]) -> Result<Vec<Regex>, CompileError> {
+        let guards = self.guards.len();
+        let mut paths = vec![Regex::Nothing; guards * guards];
+        for before in 0..guards {
+            for &reading in readings {
+                for piece in self.pieces(reading, before)?.iter() {
+                    let path = &mut paths[before * guards + piece.guard];
+                    *path = Regex::or([path.clone(), piece.regex.clone()]);
                 }
             }
         }
-        // Ways through one class after another.
-        for through in 0..classes {
-            let around = paths[pair(classes, through, through)].clone().star();
+        // Ways through one guard after another.
+        for through in 0..guards {
+            let around = paths[through * guards + through].clone().star();
             let old = paths.clone();
-            for before in 0..classes {
-                for behind in 0..classes {
-                    let (to, from) =
-                        (&old[pair(classes, before, through)], &old[pair(classes, through, behind)]);
-                    let way = Regex::concat([to.clone(), around.clone(), from.clone()]);
-                    let path = &mut paths[pair(classes, before, behind)];
+            for before in 0..guards {
+                let to = &old[before * guards + through];
+                if *to == Regex::Nothing {
+                    continue;
+                }
+                for behind in 0..guards {
+                    let way =
+                        Regex::concat([to.clone(), around.clone(), old[through * guards + behind].clone()]);
+                    let path = &mut paths[before * guards + behind];
                     *path = Regex::or([path.clone(), way]);
                 }
             }
         }
-        for class in 0..classes {
-            let path = &mut paths[pair(classes, class, class)];
+        for guard in 0..guards {
+            let path = &mut paths[guard * guards + guard];
             *path = path.clone().optional();
         }
         Ok(paths)
     }
 }
 
+/// The guards that symbols may leave.
+fn guards_behind(left: &[GuardBits], symbols: impl Iterator<Item = usize>) -> GuardBits {
+    symbols.fold(0, |guards, symbol| guards | left[symbol])
+}
+
+fn members(guards: GuardBits) -> impl Iterator<Item = usize> {
+    (0..64).filter(move |&guard| guards >> guard & 1 == 1)
+}
+
 impl Lowering<'_, '_> {
-    /// The classes that may wait in front of a part.
+    /// The guards that may wait in front of a part.
     fn before(&self, part: PartId) -> Vec<usize> {
-        self.classes_of(self.plan.places.before[part.index()].iter())
+        members(guards_behind(&self.left, self.plan.places.before[part.index()].iter())).collect()
     }
 
-    /// The classes that a part may leave, if this one waits in front of it.
-    fn behind(&self, part: PartId, class: usize) -> Vec<usize> {
-        let mut classes = self.classes_of(self.plan.places.last[part.index()].iter());
-        if self.plan.places.nullable[part.index()] && !classes.contains(&class) {
-            classes.push(class);
+    /// The guards that a part may leave, if this one waits in front of it.
+    fn behind(&self, part: PartId, guard: usize) -> Vec<usize> {
+        let mut guards = guards_behind(&self.left, self.plan.places.last[part.index()].iter());
+        if self.plan.places.nullable[part.index()] {
+            guards |= 1 << guard;
         }
-        classes
-    }
-
-    fn classes_of(&self, symbols: impl Iterator<Item = usize>) -> Vec<usize> {
-        let left = symbols.fold(0, |left, symbol| left | self.left[symbol]);
-        (0..self.classes).filter(|class| left >> class & 1 == 1).collect()
+        members(guards).collect()
     }
 
     fn get(&self, part: PartId, before: usize, behind: usize) -> Option<ExprId> {
-        self.tables[part.index()][pair(self.classes, before, behind)]
+        self.tables[part.index()].get(&(before, behind)).copied()
     }
 
     fn table(&mut self, id: PartId) -> Result<Table, CompileError> {
-        let mut table = vec![None; self.classes * self.classes];
-        let plan = self.plan;
+        let mut table = Table::default();
         let before = self.before(id);
-        for &class in &before {
-            match plan.lexing.part(id) {
+        let lexing = self.plan.lexing;
+        for &guard in &before {
+            match lexing.part(id) {
                 Part::Terminal(_) => {
-                    let (lexeme, behind) = self.lexeme(id, class)?;
-                    table[pair(self.classes, class, behind)] = lexeme;
+                    for (behind, lexeme) in self.lexemes(id, guard)? {
+                        table.insert((guard, behind), lexeme);
+                    }
                 }
                 Part::Token(tokens) => {
-                    table[pair(self.classes, class, 0)] = Some(self.token(tokens, class));
+                    table.insert((guard, 0), self.token(id, tokens, guard)?);
                 }
                 Part::Schema(index) => {
-                    table[pair(self.classes, class, 0)] = self.schema(*index, class)?;
+                    if let Some(schema) = self.schema(id, *index, guard)? {
+                        table.insert((guard, 0), schema);
+                    }
                 }
                 Part::Rule(rule) => {
-                    for behind in self.behind(id, class) {
-                        let rule = self.rule(*rule, class, behind);
-                        table[pair(self.classes, class, behind)] = Some(self.builder.call(rule));
+                    for behind in self.behind(id, guard) {
+                        let rule = self.rule(*rule, guard, behind);
+                        table.insert((guard, behind), self.builder.call(rule));
                     }
                 }
                 Part::Choice(children) => {
-                    for behind in self.behind(id, class) {
+                    for behind in self.behind(id, guard) {
                         let found: Vec<ExprId> =
-                            children.iter().filter_map(|&child| self.get(child, class, behind)).collect();
+                            children.iter().filter_map(|&child| self.get(child, guard, behind)).collect();
                         if !found.is_empty() {
-                            table[pair(self.classes, class, behind)] = Some(self.builder.choice(found));
+                            table.insert((guard, behind), self.builder.choice(found));
                         }
                     }
                 }
                 Part::Sequence(children) => {
-                    let mut ways = self.start_of(class);
+                    let mut ways = start_of(guard);
                     for &child in children {
                         ways = self.one_more(&ways, child);
                     }
-                    self.keep(&mut table, class, ways);
+                    for (behind, way) in sorted(ways) {
+                        table.insert((guard, behind), self.builder.sequence(way));
+                    }
                 }
                 Part::Repeat { .. } => {}
             }
         }
-        if let Part::Repeat { body, min, max } = *plan.lexing.part(id) {
+        if let Part::Repeat { body, min, max } = *lexing.part(id) {
             self.repeat(&mut table, &before, body, (min, max))?;
         }
         Ok(table)
     }
 
-    /// A lexeme with what is ignored before it, and the class that it leaves.
-    fn lexeme(&mut self, id: PartId, before: usize) -> Result<(Option<ExprId>, usize), CompileError> {
-        let plan = self.plan;
-        let reading = &plan.readings[plan.situation_of[&id]];
-        let mut ways: Vec<(Regex, Vec<Regex>)> = Vec::new();
-        for (class, guard) in plan.guards.iter().enumerate() {
-            let run = &self.runs[pair(self.classes, before, class)];
-            if *run == Regex::Nothing {
+    /// The lexemes of a part with what is ignored before them, by the guard that they leave.
+    fn lexemes(&mut self, id: PartId, before: usize) -> Result<Vec<(usize, ExprId)>, CompileError> {
+        let (reading, place) = (self.plan.reading_at[&id], self.plan.place_of[&id]);
+        // Behind each run of what is ignored, the lexemes of one guard; equal ones are read behind all their runs.
+        let mut ways: Vec<(usize, Regex, Vec<Regex>)> = Vec::new();
+        for guard in 0..self.guards {
+            let run = self.run_between(place, before, guard)?;
+            if run == Regex::Nothing {
                 continue;
             }
-            let Some(regex) = plan.without_start(&reading.regex, reading.term, guard)? else { continue };
-            match ways.iter_mut().find(|(known, _)| *known == regex) {
-                Some((_, runs)) => runs.push(run.clone()),
-                None => ways.push((regex, vec![run.clone()])),
+            for piece in self.plan.pieces(reading, guard)?.iter() {
+                match ways.iter_mut().find(|(to, regex, _)| (*to, &*regex) == (piece.guard, &piece.regex)) {
+                    Some((.., runs)) => runs.push(run.clone()),
+                    None => ways.push((piece.guard, piece.regex.clone(), vec![run.clone()])),
+                }
             }
         }
-        let ways = ways.into_iter().map(|(regex, runs)| Regex::concat([Regex::or(runs), regex]));
-        let regex = Regex::or(ways);
-        let lexeme = (regex != Regex::Nothing).then(|| self.builder.regex(regex));
-        Ok((lexeme, reading.class))
+        let mut by_guard: Vec<(usize, Vec<Regex>)> = Vec::new();
+        for (guard, regex, runs) in ways {
+            let way = Regex::concat([Regex::or(runs), regex]);
+            match by_guard.iter_mut().find(|(known, _)| *known == guard) {
+                Some((_, ways)) => ways.push(way),
+                None => by_guard.push((guard, vec![way])),
+            }
+        }
+        let lexemes = by_guard.into_iter().map(|(guard, ways)| (guard, self.builder.regex(Regex::or(ways))));
+        Ok(lexemes.collect())
     }
 
-    /// What may be ignored behind a class, whatever class that leaves.
-    fn run(&self, before: usize) -> Regex {
-        Regex::or((0..self.classes).map(|class| self.runs[pair(self.classes, before, class)].clone()))
+    /// What may be ignored in a place between two guards.
+    fn run_between(&mut self, place: PlaceId, before: usize, behind: usize) -> Result<Regex, CompileError> {
+        let readings = &self.plan.ignored_at[place];
+        if !self.runs.contains_key(readings) {
+            let readings = readings.clone();
+            let runs = self.plan.runs(&readings)?;
+            self.runs.insert(readings, runs);
+        }
+        Ok(self.runs[&self.plan.ignored_at[place]][before * self.guards + behind].clone())
     }
 
-    fn token(&mut self, tokens: &TokenSet, before: usize) -> ExprId {
+    /// What may be ignored in a place behind a guard, whatever guard that leaves.
+    fn run(&mut self, place: PlaceId, before: usize) -> Result<Regex, CompileError> {
+        let runs = (0..self.guards).map(|behind| self.run_between(place, before, behind));
+        Ok(Regex::or(runs.collect::<Result<Vec<_>, _>>()?))
+    }
+
+    fn token(&mut self, id: PartId, tokens: &TokenSet, before: usize) -> Result<ExprId, CompileError> {
+        let run = self.run(self.plan.place_of[&id], before)?;
         let token = self.builder.token(tokens.clone());
-        self.behind_run(self.run(before), token)
+        Ok(self.behind_run(run, token))
     }
 
     fn behind_run(&mut self, run: Regex, expr: ExprId) -> ExprId {
@@ -213,15 +293,16 @@ impl Lowering<'_, '_> {
         self.builder.sequence([run, expr])
     }
 
-    fn schema(&mut self, index: u32, before: usize) -> Result<Option<ExprId>, CompileError> {
+    fn schema(&mut self, id: PartId, index: u32, before: usize) -> Result<Option<ExprId>, CompileError> {
+        let place = self.plan.place_of[&id];
         let mut runs = Vec::new();
-        for (class, guard) in self.plan.guards.iter().enumerate() {
-            let shared = guard.intersection(&json_starts());
-            let run = &self.runs[pair(self.classes, before, class)];
-            if *run == Regex::Nothing || shared == json_starts() {
+        for guard in 0..self.guards {
+            let run = self.run_between(place, before, guard)?;
+            let of = self.plan.guards.get(guard);
+            if run == Regex::Nothing || of.single.intersection(&json_starts()) == json_starts() {
                 continue;
             }
-            if !shared.is_empty() {
+            if let Some(shared) = forbidden_starts(&of.first, &of.single) {
                 let message = format!(
                     "a `%json` stands behind a lexeme that must not be followed by {shared}, with which JSON may start: let something else stand between"
                 );
@@ -232,7 +313,7 @@ impl Lowering<'_, '_> {
                     message,
                 ));
             }
-            runs.push(run.clone());
+            runs.push(run);
         }
         if runs.is_empty() {
             return Ok(None);
@@ -258,41 +339,28 @@ impl Lowering<'_, '_> {
         })
     }
 
-    /// The ways to have read nothing yet.
-    fn start_of(&self, class: usize) -> Vec<Option<Vec<ExprId>>> {
-        let mut ways = vec![None; self.classes];
-        ways[class] = Some(Vec::new());
-        ways
-    }
-
-    /// The ways, by the class that they leave, with one part more.
-    fn one_more(&mut self, ways: &[Option<Vec<ExprId>>], part: PartId) -> Vec<Option<Vec<ExprId>>> {
-        let mut more = vec![None; self.classes];
-        for (behind, more) in more.iter_mut().enumerate() {
-            let mut found: Vec<Vec<ExprId>> = Vec::new();
-            for (class, way) in ways.iter().enumerate() {
-                if let (Some(way), Some(next)) = (way, self.get(part, class, behind)) {
-                    found.push(way.iter().copied().chain([next]).collect());
+    /// The ways with one part more.
+    fn one_more(&mut self, ways: &Ways, part: PartId) -> Ways {
+        let mut found: FxHashMap<usize, Vec<Vec<ExprId>>> = FxHashMap::default();
+        for (guard, way) in sorted(ways.clone()) {
+            for behind in self.behind(part, guard) {
+                if let Some(next) = self.get(part, guard, behind) {
+                    found.entry(behind).or_default().push(way.iter().copied().chain([next]).collect());
                 }
             }
-            *more = match found.len() {
-                0 | 1 => found.pop(),
+        }
+        let mut more = Ways::default();
+        for (behind, mut ways) in sorted(found) {
+            let way = match ways.len() {
+                0 | 1 => ways.pop().unwrap_or_default(),
                 _ => {
-                    let all: Vec<ExprId> = found.into_iter().map(|way| self.builder.sequence(way)).collect();
-                    Some(vec![self.builder.choice(all)])
+                    let all: Vec<ExprId> = ways.into_iter().map(|way| self.builder.sequence(way)).collect();
+                    vec![self.builder.choice(all)]
                 }
             };
+            more.insert(behind, way);
         }
         more
-    }
-
-    /// Writes ways from a class into a table.
-    fn keep(&mut self, table: &mut Table, before: usize, ways: Vec<Option<Vec<ExprId>>>) {
-        for (behind, way) in ways.into_iter().enumerate() {
-            if let Some(way) = way {
-                table[pair(self.classes, before, behind)] = Some(self.builder.sequence(way));
-            }
-        }
     }
 
     fn repeat(
@@ -303,23 +371,24 @@ impl Lowering<'_, '_> {
         (min, max): (u32, Option<u32>),
     ) -> Result<(), CompileError> {
         if max == Some(0) || !self.plan.places.live[body.index()] {
-            for &class in before {
-                table[pair(self.classes, class, class)] = Some(self.builder.sequence([]));
+            for &guard in before {
+                table.insert((guard, guard), self.builder.sequence([]));
             }
             return Ok(());
         }
-        let mut left: Vec<usize> = self.behind(body, before.first().copied().unwrap_or(0));
-        left.extend(before.iter().flat_map(|&class| self.behind(body, class)));
-        left.sort_unstable();
-        left.dedup();
+        let mut left = 0;
+        for guard in before.iter().copied().chain(before.is_empty().then_some(0)) {
+            left |= self.behind(body, guard).into_iter().fold(0, |bits, guard| bits | 1 << guard);
+        }
+        let left: Vec<usize> = members(left).collect();
         match left.as_slice() {
             [only] => self.repeat_into_one(table, before, body, *only, (min, max)),
-            _ => self.repeat_written_out(table, before, body, (min, max))?,
+            _ => self.repeat_written_out(table, (before, &left), body, (min, max))?,
         }
         Ok(())
     }
 
-    /// A repetition whose rounds all leave one class: behind the first, they are all alike.
+    /// A repetition whose rounds all leave one guard: behind the first, they are all alike.
     fn repeat_into_one(
         &mut self,
         table: &mut Table,
@@ -329,15 +398,15 @@ impl Lowering<'_, '_> {
         (min, max): (u32, Option<u32>),
     ) {
         let again = self.get(body, only, only);
-        for &class in before {
-            let Some(first) = self.get(body, class, only) else {
+        for &guard in before {
+            let Some(first) = self.get(body, guard, only) else {
                 if min == 0 {
-                    table[pair(self.classes, class, class)] = Some(self.builder.sequence([]));
+                    table.insert((guard, guard), self.builder.sequence([]));
                 }
                 continue;
             };
-            if class == only {
-                table[pair(self.classes, only, only)] = Some(self.builder.repeat(first, min, max));
+            if guard == only {
+                table.insert((only, only), self.builder.repeat(first, min, max));
                 continue;
             }
             let (least, most) = (min.saturating_sub(1), max.map(|max| max - 1));
@@ -346,18 +415,18 @@ impl Lowering<'_, '_> {
                 None if least == 0 => self.builder.sequence([]),
                 None => self.builder.choice([]),
             };
-            table[pair(self.classes, class, only)] = Some(self.builder.sequence([first, rest]));
+            table.insert((guard, only), self.builder.sequence([first, rest]));
             if min == 0 {
-                table[pair(self.classes, class, class)] = Some(self.builder.sequence([]));
+                table.insert((guard, guard), self.builder.sequence([]));
             }
         }
     }
 
-    /// A repetition in which the class changes from round to round.
+    /// A repetition in which the guard changes from round to round.
     fn repeat_written_out(
         &mut self,
         table: &mut Table,
-        before: &[usize],
+        (before, left): (&[usize], &[usize]),
         body: PartId,
         (min, max): (u32, Option<u32>),
     ) -> Result<(), CompileError> {
@@ -369,74 +438,79 @@ impl Lowering<'_, '_> {
             return Err(CompileError::new(CompileErrorKind::Limit, Place::default(), "repetition", message));
         }
         let any_number = match max {
-            None => Some(self.star(body)),
+            None => Some(self.star(body, (before, left))),
             Some(_) => None,
         };
-        for &class in before {
-            let mut ways = self.start_of(class);
-            let mut ends: Vec<Vec<ExprId>> = vec![Vec::new(); self.classes];
+        for &guard in before {
+            let mut ways = start_of(guard);
+            let mut ends: FxHashMap<usize, Vec<ExprId>> = FxHashMap::default();
             for round in 0..=rounds {
                 if round >= min && max.is_some() {
-                    for (behind, way) in ways.iter().enumerate() {
-                        if let Some(way) = way {
-                            ends[behind].push(self.builder.sequence(way.iter().copied()));
-                        }
+                    for (behind, way) in sorted(ways.clone()) {
+                        ends.entry(behind).or_default().push(self.builder.sequence(way));
                     }
                 }
                 if round < rounds {
                     ways = self.one_more(&ways, body);
                 }
             }
-            if let Some(star) = &any_number {
-                for (through, way) in ways.iter().enumerate() {
-                    let Some(way) = way else { continue };
-                    for (behind, end) in ends.iter_mut().enumerate() {
-                        let call = self.builder.call(star[pair(self.classes, through, behind)]);
-                        end.push(self.builder.sequence(way.iter().copied().chain([call])));
-                    }
+            for (through, way) in sorted(any_number.as_ref().map_or_else(Ways::default, |_| ways.clone())) {
+                let rules = any_number.iter().flatten().filter(|(pair, _)| pair.0 == through);
+                for &((_, behind), rule) in rules {
+                    let call = self.builder.call(rule);
+                    let all = self.builder.sequence(way.iter().copied().chain([call]));
+                    ends.entry(behind).or_default().push(all);
                 }
             }
-            for (behind, end) in ends.into_iter().enumerate() {
-                if !end.is_empty() {
-                    table[pair(self.classes, class, behind)] = Some(self.builder.choice(end));
-                }
+            for (behind, end) in sorted(ends) {
+                table.insert((guard, behind), self.builder.choice(end));
             }
         }
         Ok(())
     }
 
-    /// Rules for any number of rounds, by pair of classes.
-    fn star(&mut self, body: PartId) -> Vec<RuleId> {
-        let pairs = self.classes * self.classes;
-        let rules: Vec<RuleId> = (0..pairs).map(|_| self.builder.fresh("rounds")).collect();
-        for before in 0..self.classes {
-            for behind in 0..self.classes {
-                let mut ways: Vec<ExprId> = Vec::new();
-                if before == behind {
-                    ways.push(self.builder.sequence([]));
-                }
-                for through in 0..self.classes {
-                    if let Some(round) = self.get(body, before, through) {
-                        let rest = self.builder.call(rules[pair(self.classes, through, behind)]);
-                        ways.push(self.builder.sequence([round, rest]));
-                    }
-                }
-                let choice = self.builder.choice(ways);
-                self.builder
-                    .define(rules[pair(self.classes, before, behind)], choice, None)
-                    .expect("fresh rules are defined once");
+    /// Rules for any number of rounds, by pair of guards.
+    fn star(
+        &mut self,
+        body: PartId,
+        (before, left): (&[usize], &[usize]),
+    ) -> Vec<((usize, usize), RuleId)> {
+        let mut all: Vec<usize> = before.iter().chain(left).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let mut rules = FxHashMap::default();
+        let mut pairs = Vec::with_capacity(all.len() * all.len());
+        for &from in &all {
+            for &to in &all {
+                let rule = self.builder.fresh("rounds");
+                rules.insert((from, to), rule);
+                pairs.push(((from, to), rule));
             }
         }
-        rules
+        for &((before, behind), rule) in &pairs {
+            let mut ways: Vec<ExprId> = Vec::new();
+            if before == behind {
+                ways.push(self.builder.sequence([]));
+            }
+            for &through in &all {
+                if let Some(round) = self.get(body, before, through) {
+                    let rest = self.builder.call(rules[&(through, behind)]);
+                    ways.push(self.builder.sequence([round, rest]));
+                }
+            }
+            let choice = self.builder.choice(ways);
+            self.builder.define(rule, choice, None).expect("fresh rules are defined once");
+        }
+        pairs
     }
 
     /// Defines the rules that are called, and the whole text.
     fn finish(mut self, start: RuleId) -> Result<Grammar, CompileError> {
         let body = self.plan.lexing.rules[Lexing::START.index()].body;
         let mut ways = Vec::new();
-        for behind in 0..self.classes {
+        for behind in 0..self.guards {
             if let Some(way) = self.get(body, 0, behind) {
-                let run = self.run(behind);
+                let run = self.run(self.plan.end, behind)?;
                 ways.push(match run {
                     Regex::Empty => way,
                     run => {
@@ -461,4 +535,16 @@ impl Lowering<'_, '_> {
         }
         self.builder.finish(start)
     }
+}
+
+/// The ways to have read nothing yet.
+fn start_of(guard: usize) -> Ways {
+    Ways::from_iter([(guard, Vec::new())])
+}
+
+/// In the order of guards, so that equal grammars are written alike.
+fn sorted<T>(by_guard: FxHashMap<usize, T>) -> Vec<(usize, T)> {
+    let mut all: Vec<(usize, T)> = by_guard.into_iter().collect();
+    all.sort_unstable_by_key(|&(guard, _)| guard);
+    all
 }

@@ -1,25 +1,36 @@
-//! From a grammar that reads lexemes to one that reads text: the same language, or a refusal.
+//! From a grammar that reads lexemes to one that reads text.
 //!
 //! The engine has no lexer in front: it follows every split of a text. So what the lexer forbids is made part of the
-//! grammar, where that can be said exactly:
+//! grammar:
 //!
-//! * *Lost texts.* Where a terminal that wins may surely stand too, texts of both are taken from the one that loses:
-//!   `if` is no `NAME` where the keyword may stand.
-//! * *Guards.* Some characters must not follow a lexeme directly, since they would make it longer, or make one of another
-//!   terminal that may surely stand there: no letter follows `if`. A guard is a set of characters, and the grammar is
-//!   written once for each guard that may be waiting in front of a part and behind it (`lower`).
+//! * *Lost texts.* Where a terminal that wins may stand too, texts of both are taken from the one that loses: `if` is no `NAME`
+//!   where the keyword may stand (`readings`).
+//! * *Guards.* Some texts must not follow a lexeme directly, since they would make it longer, or make one of another
+//!   terminal that may stand there: no letter follows `if`, and neither `.5` nor `e9` follows `12` (`guards`). The lexemes of a
+//!   terminal are split by the guard that they leave (`pieces`), and the grammar is written once for each guard that may
+//!   be waiting in front of a part and behind it (`lower`).
 //!
-//! What these don't cover is refused, with the terminals and an example: a lexeme that hangs on more than the next
-//! character, or on whether a terminal may stand in a place, which the rules alone leave open (`munch`). For a text that
-//! the new grammar accepts, the lexer then finds the same lexemes one by one: no longer one exists, and none that wins.
+//! For a text that the new grammar accepts, the lexer then finds the same lexemes one by one: no longer one exists, and none
+//! that wins. Whether a terminal may stand in a place can hang on more than the rules around it say. Where that makes a difference,
+//! it counts as standing there, and the difference is a *doubt* (`doubts`): without doubts the language is the same, with some of
+//! them a part of it.
 
+mod doubts;
+mod guards;
 mod lower;
-mod munch;
+mod overlay;
+mod pieces;
+mod readings;
 
 use std::cell::Cell;
+use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+pub(crate) use self::doubts::Doubt;
+use self::guards::Guards;
+use self::pieces::Piece;
+use self::readings::Reading;
 use crate::automaton::term::{Terms, Window};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::lexing::bits::Bits;
@@ -28,37 +39,20 @@ use crate::grammar::lexing::{Extent, Lexing, Part, Terminal, surely};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::rules::Grammar;
 use crate::index::{PartId, TermId, TerminalId};
-use crate::limits::LEXING_GUARDS_MAX;
+use crate::limits::{LEXING_LOOKS_MAX, LEXING_TERMS_MAX};
 
-/// The grammar of the same language whose every split of a text counts.
+/// A grammar of the same language whose every split of a text counts; with doubts, a part of the language.
 ///
 /// # Errors
 /// If there is none that this way leads to, or a limit is passed.
-pub(crate) fn scannerless(lexing: &Lexing) -> Result<Grammar, CompileError> {
-    Plan::of(lexing)?.lower()
+pub(crate) fn scannerless(lexing: &Lexing) -> Result<(Grammar, Vec<Doubt>), CompileError> {
+    let mut plan = Plan::of(lexing)?;
+    let grammar = plan.lower()?;
+    Ok((grammar, plan.doubts))
 }
 
-/// A terminal or schema in the places where the same others may stand.
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct Situation {
-    symbol: usize,
-    /// What surely may stand there.
-    surely: Bits,
-    /// What may stand there.
-    beside: Bits,
-}
-
-/// How lexemes are read in a situation.
-struct Reading {
-    /// The lexemes, as a term.
-    term: TermId,
-    /// The same as a regex.
-    regex: Regex,
-    /// What must not follow directly.
-    guard: CharSet,
-    /// The number of the guard; 0 is the empty one.
-    class: usize,
-}
+/// The number of a kind of place: what surely may stand there, and what may stand there.
+type PlaceId = usize;
 
 /// Everything that lowering needs to know.
 struct Plan<'l> {
@@ -67,21 +61,36 @@ struct Plan<'l> {
     places: Places,
     /// By terminal: its lexemes.
     lexemes: Vec<(TermId, Regex)>,
-    /// The distinct situations.
-    situations: Vec<Situation>,
+    /// What is ignored.
+    ignored: Bits,
+    /// The distinct kinds of places: what surely may stand there, and what may.
+    kinds: Vec<Rc<(Bits, Bits)>>,
+    /// By part that is a terminal, a token or a schema: its place.
+    place_of: FxHashMap<PartId, PlaceId>,
+    /// The place at the end of the text.
+    end: PlaceId,
+    /// The distinct readings.
     readings: Vec<Reading>,
-    /// By part that is a terminal or a schema.
-    situation_of: FxHashMap<PartId, usize>,
-    /// The situations of what is ignored.
-    ignored: Vec<usize>,
-    /// The distinct guards.
-    guards: Vec<CharSet>,
+    /// By symbol, place and what may follow.
+    reading_of: FxHashMap<(usize, PlaceId, usize), usize>,
+    /// By part that is a terminal or a schema: its reading.
+    reading_at: FxHashMap<PartId, usize>,
+    /// By place: the readings of what is ignored there.
+    ignored_at: Vec<Vec<usize>>,
+    /// The distinct sets of characters that may follow something.
+    follows: Vec<CharSet>,
+    guards: Guards,
+    /// By reading and guard before it.
+    pieces: FxHashMap<(usize, usize), Rc<[Piece]>>,
+    /// Which terminals have lexemes in common.
+    overlaps: FxHashMap<(TerminalId, TerminalId), bool>,
+    /// Whether lexemes of the second terminal go on behind ones of the first.
+    extensions: FxHashMap<(TerminalId, TerminalId), bool>,
+    doubts: Vec<Doubt>,
     /// JSON numbers, the only documents that more characters could make longer.
     number: TermId,
     /// Texts that start like JSON documents.
     documents: TermId,
-    /// By symbol: the characters that what may follow it starts with.
-    may_follow: Vec<CharSet>,
     /// Steps of work so far.
     steps: Cell<usize>,
 }
@@ -103,6 +112,8 @@ impl<'l> Plan<'l> {
             return Err(ignores_nothing(lexing.terminal(*id)));
         }
         let places = Places::of(lexing, |part| is_possible(&possible, part))?;
+        let mut ignored = Bits::empty(places.symbols);
+        lexing.ignored.iter().for_each(|id| ignored.insert(id.index()));
         let number = number(&terms);
         let documents = terms.concat(terms.one_of(&json_starts()), Terms::ALL);
         let mut plan = Self {
@@ -110,113 +121,106 @@ impl<'l> Plan<'l> {
             terms,
             places,
             lexemes,
-            situations: Vec::new(),
+            ignored,
+            kinds: Vec::new(),
+            place_of: FxHashMap::default(),
+            end: 0,
             readings: Vec::new(),
-            situation_of: FxHashMap::default(),
-            ignored: Vec::new(),
-            guards: vec![CharSet::empty()],
+            reading_of: FxHashMap::default(),
+            reading_at: FxHashMap::default(),
+            ignored_at: Vec::new(),
+            follows: Vec::new(),
+            guards: Guards::new(),
+            pieces: FxHashMap::default(),
+            overlaps: FxHashMap::default(),
+            extensions: FxHashMap::default(),
+            doubts: Vec::new(),
             number,
             documents,
-            may_follow: Vec::new(),
             steps: Cell::new(0),
         };
-        let symbols = 0..plan.places.symbols;
-        plan.may_follow = symbols.map(|symbol| plan.starts_behind(symbol)).collect::<Result<_, _>>()?;
-        plan.find_situations(&possible)?;
-        for at in 0..plan.situations.len() {
-            let reading = plan.reading(at)?;
-            plan.readings.push(reading);
-        }
-        plan.check()?;
-        plan.number_guards()?;
+        plan.find_places(&possible)?;
+        plan.find_readings()?;
         Ok(plan)
     }
 
-    fn find_situations(&mut self, possible: &[bool]) -> Result<(), CompileError> {
+    fn find_places(&mut self, possible: &[bool]) -> Result<(), CompileError> {
         let surely = surely::find(self.lexing, &self.places)?;
         let beside = self.places.beside(self.lexing, |part| is_possible(possible, part))?;
-        let mut ignored = Bits::empty(self.places.symbols);
-        let kept: Vec<TerminalId> =
-            self.lexing.ignored.iter().copied().filter(|id| possible[id.index()]).collect();
-        kept.iter().for_each(|id| ignored.insert(id.index()));
-        let mut known: FxHashMap<Situation, usize> = FxHashMap::default();
-        for (at, (mut surely, mut beside)) in surely.into_iter().zip(beside).enumerate() {
+        let mut known: FxHashMap<(Bits, Bits), PlaceId> = FxHashMap::default();
+        let nothing = Bits::empty(self.places.symbols);
+        self.end = self.place(&mut known, nothing, beside.at_end);
+        for (at, (surely, beside)) in surely.into_iter().zip(beside.at_parts).enumerate() {
             let id = PartId::new(at);
-            let Some(symbol) = self.places.symbol(id) else { continue };
-            if !self.places.live[at] || !(symbol < possible.len() || self.places.is_schema(symbol)) {
-                continue;
-            }
-            surely.add(&ignored);
-            beside.add(&ignored);
-            let situation = self.situation(&mut known, Situation { symbol, surely, beside });
-            self.situation_of.insert(id, situation);
-        }
-        let mut anything = ignored.clone();
-        for next in &self.places.next {
-            anything.add(next);
-        }
-        for id in kept {
-            let situation =
-                Situation { symbol: id.index(), surely: ignored.clone(), beside: anything.clone() };
-            let at = self.situation(&mut known, situation);
-            if !self.ignored.contains(&at) {
-                self.ignored.push(at);
+            if self.places.live[at] && self.places.symbol(id).is_some() {
+                let place = self.place(&mut known, surely, beside);
+                self.place_of.insert(id, place);
             }
         }
         Ok(())
     }
 
-    fn situation(&mut self, known: &mut FxHashMap<Situation, usize>, situation: Situation) -> usize {
-        *known.entry(situation.clone()).or_insert_with(|| {
-            self.situations.push(situation);
-            self.situations.len() - 1
+    /// The number of a kind of place; what is ignored may stand in each.
+    fn place(
+        &mut self,
+        known: &mut FxHashMap<(Bits, Bits), PlaceId>,
+        mut surely: Bits,
+        mut beside: Bits,
+    ) -> PlaceId {
+        surely.add(&self.ignored);
+        beside.add(&self.ignored);
+        *known.entry((surely.clone(), beside.clone())).or_insert_with(|| {
+            self.kinds.push(Rc::new((surely, beside)));
+            self.kinds.len() - 1
         })
     }
 
-    /// Gives equal guards one number.
-    fn number_guards(&mut self) -> Result<(), CompileError> {
-        for at in 0..self.readings.len() {
-            let guard = self.readings[at].guard.clone();
-            let known = self.guards.iter().position(|known| *known == guard);
-            let class = known.unwrap_or(self.guards.len());
-            if known.is_none() {
-                self.guards.push(guard);
-            }
-            self.readings[at].class = class;
+    fn find_readings(&mut self) -> Result<(), CompileError> {
+        let mut follows = Vec::with_capacity(self.places.symbols);
+        for symbol in 0..self.places.symbols {
+            let starts = self.starts_of(&self.following(symbol, None))?;
+            follows.push(self.follow(starts));
         }
-        if self.guards.len() > LEXING_GUARDS_MAX {
-            let message = format!(
-                "lexemes must not be followed by certain characters, and there are {} sets of these; at most {LEXING_GUARDS_MAX} are allowed (LEXING_GUARDS_MAX)",
-                self.guards.len()
-            );
-            return Err(CompileError::new(CompileErrorKind::Limit, Place::default(), "terminals", message));
+        for place in 0..self.kinds.len() {
+            let starts = self.starts_of(&self.kinds[place].1)?;
+            let follow = self.follow(starts);
+            let ignored: Vec<usize> = self.ignored.iter().collect();
+            let readings = ignored.into_iter().map(|symbol| self.reading(symbol, place, follow));
+            let readings = readings.collect::<Result<Vec<usize>, _>>()?;
+            self.ignored_at.push(readings);
+        }
+        for at in 0..self.lexing.parts.len() {
+            let id = PartId::new(at);
+            let Some(&place) = self.place_of.get(&id) else { continue };
+            let symbol = self.places.symbol(id).expect("what has a place is a symbol");
+            if self.places.terminal(symbol).is_some() || self.places.is_schema(symbol) {
+                let reading = self.reading(symbol, place, follows[symbol])?;
+                self.reading_at.insert(id, reading);
+            }
         }
         Ok(())
+    }
+
+    /// Counts steps of work on all terminals together.
+    fn charge(&self, steps: usize) -> Result<(), CompileError> {
+        self.steps.set(self.steps.get().saturating_add(steps));
+        if self.steps.get() <= LEXING_LOOKS_MAX {
+            return Ok(());
+        }
+        let message = format!(
+            "whether lexemes may be read as longer ones takes more than {LEXING_LOOKS_MAX} steps to find out (LEXING_LOOKS_MAX): use fewer or simpler terminals"
+        );
+        Err(CompileError::new(CompileErrorKind::Limit, Place::default(), "longest match", message))
+    }
+
+    fn is_dead(&self, term: TermId) -> Result<bool, CompileError> {
+        self.terms.is_nothing(term).map_err(|e| limit_of(&e))
     }
 
     /// The characters that lexemes start with. May be too many.
     fn starts(&self, term: TermId) -> Result<CharSet, CompileError> {
         let ranges = self.terms.successors(term).map_err(|e| limit_of(&e))?;
         Ok(CharSet::from_ranges(ranges.iter().map(|range| (range.lo, range.hi))))
-    }
-
-    /// The texts of a term that don't start with a character of the set.
-    fn without_start(
-        &self,
-        regex: &Regex,
-        term: TermId,
-        guard: &CharSet,
-    ) -> Result<Option<Regex>, CompileError> {
-        let starts = self.starts(term)?;
-        let left = starts.difference(guard);
-        if left.is_empty() {
-            return Ok(None);
-        }
-        if left == starts {
-            return Ok(Some(regex.clone()));
-        }
-        let behind = Regex::set(guard.complement()).then(Regex::any_text());
-        Ok(Some(Regex::and([regex.clone(), behind])))
     }
 }
 
@@ -280,9 +284,11 @@ fn limit_of(e: &Exhausted) -> CompileError {
     CompileError::new(CompileErrorKind::Limit, Place::default(), "terminals", e.place.clone())
 }
 
-/// The number of a class in a table of pairs.
-fn pair(classes: usize, before: usize, behind: usize) -> usize {
-    before * classes + behind
+fn too_many() -> CompileError {
+    let message = format!(
+        "whether lexemes may be read as longer ones takes more than {LEXING_TERMS_MAX} situations to find out (LEXING_TERMS_MAX): use simpler terminals"
+    );
+    CompileError::new(CompileErrorKind::Limit, Place::default(), "longest match", message)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Grammars that read lexemes, as the engine reads them and as their definition says.
 
-use super::scannerless;
+use super::{Doubt, scannerless};
 use super::twin::accepts;
 use crate::automaton::Registers;
 use crate::error::{CompileError, CompileErrorKind};
@@ -13,11 +13,14 @@ fn lexing(text: &str) -> Lexing {
     lark::parse(text, &SchemaOptions::default()).unwrap_or_else(|e| panic!("{text}\n{e}")).0
 }
 
-/// The compiled grammar; `None`: no text matches.
-fn compile(compiler: &Compiler, lexing: &Lexing) -> Result<Option<CompiledGrammar>, CompileError> {
-    match compiler.grammar(&scannerless(lexing)?) {
-        Ok(grammar) => Ok(Some(grammar)),
-        Err(e) if e.kind() == CompileErrorKind::Unsatisfiable => Ok(None),
+/// The compiled grammar (`None`: no text matches) and the doubts.
+type Compiled = (Option<CompiledGrammar>, Vec<Doubt>);
+
+fn compile(compiler: &Compiler, lexing: &Lexing) -> Result<Compiled, CompileError> {
+    let (grammar, doubts) = scannerless(lexing)?;
+    match compiler.grammar(&grammar) {
+        Ok(grammar) => Ok((Some(grammar), doubts)),
+        Err(e) if e.kind() == CompileErrorKind::Unsatisfiable => Ok((None, doubts)),
         Err(e) => Err(e),
     }
 }
@@ -33,7 +36,8 @@ fn reads(grammar: &CompiledGrammar, text: &str) -> bool {
 fn check(text: &str, accepted: &[&str], refused: &[&str]) {
     let lexing = lexing(text);
     let grammar = compile(&Compiler::new(Vocabulary::demo(), CompilerConfig::default()), &lexing);
-    let grammar = grammar.unwrap_or_else(|e| panic!("{text}\n{e}"));
+    let (grammar, doubts) = grammar.unwrap_or_else(|e| panic!("{text}\n{e}"));
+    assert_eq!(doubts, [], "{text}");
     for (texts, expected) in [(accepted, true), (refused, false)] {
         for example in texts {
             assert_eq!(accepts(&lexing, example), expected, "definition of {text}: {example:?}");
@@ -44,7 +48,8 @@ fn check(text: &str, accepted: &[&str], refused: &[&str]) {
 
 #[track_caller]
 fn check_refused(text: &str, parts: &[&str]) {
-    let error = scannerless(&lexing(text)).expect_err(text).to_string();
+    let Err(error) = scannerless(&lexing(text)) else { panic!("{text}") };
+    let error = error.to_string();
     for part in parts {
         assert!(error.contains(part), "{text}\n{error}");
     }
@@ -142,13 +147,53 @@ fn lark_line_breaks_of_two_characters_stay_together() {
 }
 
 #[test]
-fn lark_conflicts_name_terminals_and_an_example() {
-    check_refused(
+fn lark_lexemes_may_hang_on_more_than_the_next_character() {
+    check(
         "start: NUMBER WORD\nNUMBER: /[0-9]+(e[0-9]+)?/\nWORD: /[a-z0-9]+/",
-        &["line 2", "NUMBER", "WORD"],
+        &["1a", "1e", "12ea1", "1e5e5", "1e5e"],
+        &["1", "1e5", "12", "a1", "1e55"],
     );
-    check_refused("start: \"-\" Y \"y\" | \"-\" X\nX: \"k\"\nY: /[a-z]/", &["both match \"k\""]);
-    check_refused("start: t \"where\" NAME\nt: NAME [NAME]\nNAME: /[a-z]+/", &["\"where\"", "NAME"]);
+    check(
+        "start: (KEY \"=\" VALUE /\\n/)+\nKEY: /[a-z]+/\nVALUE: /[^\\n]+/\n%ignore / +/",
+        &["a=b\n", "a = b c\n", " a =  b \nc= d\n", "a=x = y\n", "a =  \n "],
+        &["a=\n", "a b=c\n", "a=b"],
+    );
+    check(
+        "start: N (\"..\" N)?\nN: /[0-9]+(\\.[0-9]+)?/",
+        &["1", "1.5", "1..5", "1.5..2.5", "10..20"],
+        &["1.", "1...5", "1..", "..1", "1.5.5"],
+    );
+}
+
+#[test]
+fn lark_doubts_leave_texts_out_and_say_so() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    // Whether a NAME may stand behind the brackets hangs on where these stand.
+    let text = "start: \"a\" s NAME | \"b\" s \"if\" N\ns: \"(\" \")\"\nNAME: /[a-z]+/\nN: /[0-9]+|[a-z]/";
+    let (grammar, doubts) = compile(&compiler, &lexing(text)).expect("doubts are no error");
+    let grammar = grammar.expect("some text");
+    for (example, by_definition, expected) in [
+        ("a()x", true, true),
+        ("b()if1", true, true),
+        ("b()ifx", true, false),
+        ("a()if", true, false),
+        ("a()1", false, false),
+    ] {
+        assert_eq!(accepts(&lexing(text), example), by_definition, "{example}");
+        assert_eq!(reads(&grammar, example), expected, "{example}: {doubts:?}");
+    }
+    let notes: Vec<String> = doubts.iter().map(Doubt::note).collect();
+    assert!(notes[0].contains("\"if\" is not read as NAME"), "{notes:?}");
+    assert!(notes[1].contains("\"ifa\" is not read as \"if\" and N"), "{notes:?}");
+    let strict = CompilerConfig { strict: true, ..CompilerConfig::default() };
+    let error = Compiler::new(Vocabulary::demo(), strict).lark(text).unwrap_err();
+    assert!(error.to_string().contains("both match \"if\""), "{error}");
+    let report = compiler.lark(text).unwrap().report().to_string();
+    assert!(report.contains("narrowed"), "{report}");
+}
+
+#[test]
+fn lark_documents_and_lexemes_are_told_apart_by_their_first_character() {
     check_refused("start: WORD | %json {}\nWORD: /[a-z]+/", &["%json"]);
     check_refused("start: %json {\"type\": \"integer\"} DIGITS\nDIGITS: /[0-9]+/", &["%json"]);
 }
@@ -157,7 +202,7 @@ fn lark_conflicts_name_terminals_and_an_example() {
 fn lark_schemas_stand_between_lexemes() {
     let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
     let text = "start: \"x\" %json {\"type\": \"integer\"} \";\"\n%ignore \" \"";
-    let grammar = compile(&compiler, &lexing(text)).expect("no conflict").expect("some text");
+    let grammar = compile(&compiler, &lexing(text)).expect("no conflict").0.expect("some text");
     for (example, expected) in [("x 12 ;", true), ("x12;", true), ("x1 2;", false), ("x;", false)] {
         assert_eq!(reads(&grammar, example), expected, "{example}");
     }
@@ -242,18 +287,23 @@ fn texts(longest: usize) -> Vec<String> {
 fn lark_random_grammars_are_read_as_their_definition_says() {
     let texts = texts(5);
     let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
-    let (mut compared, mut with_text) = (0, 0);
-    for seed in 0..400 {
+    let (mut compared, mut doubtful, mut with_text, mut missing) = (0, 0, 0, 0);
+    for seed in 0..300 {
         let text = Random(seed).grammar();
         let lexing = lexing(&text);
-        let Ok(grammar) = compile(&compiler, &lexing) else { continue };
-        compared += 1;
+        let Ok((grammar, doubts)) = compile(&compiler, &lexing) else { continue };
+        compared += usize::from(doubts.is_empty());
+        doubtful += usize::from(!doubts.is_empty());
         for example in &texts {
             let expected = accepts(&lexing, example);
             let found = grammar.as_ref().is_some_and(|grammar| reads(grammar, example));
             with_text += usize::from(expected);
-            assert_eq!(found, expected, "seed {seed}\n{text}{example:?}");
+            // With doubts some texts may be missing; none is ever too much.
+            missing += usize::from(!found && expected);
+            let is_right = found == expected || !found && !doubts.is_empty();
+            assert!(is_right, "seed {seed}\n{text}{example:?}: {found}, {doubts:?}");
         }
     }
-    assert!(compared > 40 && with_text > 400, "{compared} grammars are compared, {with_text} texts accepted");
+    println!("{compared} grammars without doubts, {doubtful} with some; {with_text} texts, {missing} missing");
+    assert!(compared > 60 && doubtful > 60 && with_text > 400, "{compared}, {doubtful}, {with_text}");
 }

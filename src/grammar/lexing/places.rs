@@ -41,6 +41,14 @@ pub(crate) struct Places {
     pub(crate) next: Vec<Bits>,
 }
 
+/// The symbols that may stand in a place.
+pub(crate) struct Beside {
+    /// By part: where it stands.
+    pub(crate) at_parts: Vec<Bits>,
+    /// Where the text may end.
+    pub(crate) at_end: Bits,
+}
+
 impl Places {
     /// Looks at a grammar. `possible` says of each terminal whether it has a lexeme, and of each schema whether it has a
     /// document.
@@ -115,7 +123,7 @@ impl Places {
         symbol == self.terminals
     }
 
-    /// By part: the symbols that may stand where it stands.
+    /// The symbols that may stand where a part stands.
     ///
     /// # Errors
     /// If a limit is passed.
@@ -123,17 +131,35 @@ impl Places {
         &self,
         lexing: &Lexing,
         possible: impl Fn(&Part) -> bool,
-    ) -> Result<Vec<Bits>, CompileError> {
+    ) -> Result<Beside, CompileError> {
         if let Some(beside) = self.beside_by_sets(lexing, &possible)? {
             return Ok(beside);
         }
-        let mut beside = vec![Bits::empty(self.symbols); lexing.parts.len()];
-        for (before, beside) in self.before.iter().zip(&mut beside) {
+        let mut beside = self.nothing_beside(lexing);
+        for (before, beside) in self.before.iter().zip(&mut beside.at_parts) {
             for symbol in before.iter() {
                 beside.add(&self.next[symbol]);
             }
         }
+        for symbol in self.may_end(lexing).iter() {
+            beside.at_end.add(&self.next[symbol]);
+        }
         Ok(beside)
+    }
+
+    fn nothing_beside(&self, lexing: &Lexing) -> Beside {
+        let nothing = Bits::empty(self.symbols);
+        Beside { at_parts: vec![nothing.clone(); lexing.parts.len()], at_end: nothing }
+    }
+
+    /// The symbols behind which a text may end.
+    fn may_end(&self, lexing: &Lexing) -> Bits {
+        let body = lexing.rules[Lexing::START.index()].body.index();
+        let mut last = self.last[body].clone();
+        if self.nullable[body] {
+            last.insert(self.start());
+        }
+        last
     }
 
     /// The same by sets of parts read last; `None` if there are too many.
@@ -141,7 +167,7 @@ impl Places {
         &self,
         lexing: &Lexing,
         possible: &impl Fn(&Part) -> bool,
-    ) -> Result<Option<Vec<Bits>>, CompileError> {
+    ) -> Result<Option<Beside>, CompileError> {
         let is_leaf = |at: &usize| self.live[*at] && self.symbol_of[*at].is_some();
         let leaves: Vec<usize> = (0..lexing.parts.len()).filter(is_leaf).collect();
         if leaves.len() > LEXING_LEAVES_MAX {
@@ -150,7 +176,8 @@ impl Places {
         let mut number_of = vec![None; lexing.parts.len()];
         leaves.iter().enumerate().for_each(|(number, &at)| number_of[at] = Some(number));
         let fine = Self::numbered(lexing, possible, number_of, leaves.len() + 1)?;
-        let mut beside = vec![Bits::empty(self.symbols); lexing.parts.len()];
+        let mut beside = self.nothing_beside(lexing);
+        let may_end = fine.may_end(lexing);
         let mut first = Bits::empty(fine.symbols);
         first.insert(fine.start());
         let mut seen = FxHashSet::from_iter([first.clone()]);
@@ -168,7 +195,10 @@ impl Places {
                 by_symbol.entry(symbol).or_insert_with(|| Bits::empty(fine.symbols)).insert(leaf);
             }
             for leaf in next.iter() {
-                beside[leaves[leaf]].add(&symbols);
+                beside.at_parts[leaves[leaf]].add(&symbols);
+            }
+            if last.iter().any(|leaf| may_end.contains(leaf)) {
+                beside.at_end.add(&symbols);
             }
             pending.extend(by_symbol.into_values().filter(|set| seen.insert(set.clone())));
             if seen.len() > LEXING_SETS_MAX {

@@ -58,6 +58,13 @@ impl EnforcementReport {
         Self { entries }
     }
 
+    /// The report with these lines behind its own.
+    #[must_use]
+    pub fn with(mut self, entries: impl IntoIterator<Item = Entry>) -> Self {
+        self.entries.extend(entries);
+        self
+    }
+
     /// All lines: the policy first, then by distance from the root.
     #[must_use]
     pub fn entries(&self) -> &[Entry] {

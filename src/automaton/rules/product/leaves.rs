@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::rules::product::{At, Failure, Product};
 use crate::automaton::term::Terms;
-use crate::grammar::minimal::{Graph, minimal};
+use crate::grammar::minimal::{least, work};
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::rules::Expr;
 use crate::index::{ExprId, TermId};
@@ -146,29 +146,11 @@ impl Product<'_> {
 
     /// The table of those texts that lead to one state.
     fn table(&mut self, pairs: &Pairs, behind: At) -> Result<Regex, Failure> {
-        let mut bounds: Vec<u32> = vec![0];
-        for &(lo, hi, _) in pairs.steps.iter().flatten() {
-            bounds.extend([lo, hi + 1]);
-        }
-        bounds.sort_unstable();
-        bounds.dedup();
-        let ranges: Vec<(u32, u32, usize)> =
-            bounds.windows(2).enumerate().map(|(kind, pair)| (pair[0], pair[1] - 1, kind)).collect();
-        let (count, kinds) = (pairs.pairs.len(), ranges.len());
-        self.charge((count + 1).saturating_mul(kinds))?;
-        // The last state is the one that nothing leads out of.
-        let mut next = vec![count; (count + 1) * kinds];
-        for (from, steps) in pairs.steps.iter().enumerate() {
-            for &(lo, hi, to) in steps {
-                let first = bounds.partition_point(|&bound| bound < lo);
-                let last = bounds.partition_point(|&bound| bound <= hi);
-                next[from * kinds + first..from * kinds + last].fill(to);
-            }
-        }
+        self.charge(work(&pairs.steps))?;
         let accepts =
             pairs.pairs.iter().map(|&(term, at)| at == behind && self.universe.terms.nullable(term));
-        let accepts: Vec<bool> = accepts.chain([false]).collect();
-        Ok(Regex::states(minimal(&Graph { accepts, next, kinds }, &ranges)))
+        let accepts: Vec<bool> = accepts.collect();
+        Ok(Regex::states(least(&pairs.steps, &accepts)))
     }
 }
 

@@ -1,0 +1,114 @@
+//! The lexemes of a terminal behind a guard, by the guard that they leave.
+//!
+//! A walk reads a lexeme, its rivals and the guard at once. A lexeme that the guard forbids is none; and where one may end, what
+//! is left of rivals and guard says what must not follow it. Lexemes that leave one guard are a language of their own.
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::overlay::overlay;
+use super::readings::Reading;
+use super::{Plan, limit_of, too_many};
+use crate::automaton::term::Terms;
+use crate::error::CompileError;
+use crate::grammar::minimal::{least, work};
+use crate::grammar::regex::Regex;
+use crate::index::TermId;
+use crate::limits::LEXING_TERMS_MAX;
+
+/// Lexemes that leave one guard.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Piece {
+    pub(super) regex: Regex,
+    /// The number of the guard.
+    pub(super) guard: usize,
+}
+
+/// What is left of the lexeme, of its rivals and of the guard before it.
+type Node = [TermId; 3];
+
+/// What a walk has found: by node, where characters lead and the guard that a lexeme that ends there leaves.
+struct Walked {
+    steps: Vec<Vec<(u32, u32, usize)>>,
+    ends: Vec<Option<usize>>,
+}
+
+impl Plan<'_> {
+    /// The lexemes of a reading behind a guard.
+    pub(super) fn pieces(&mut self, reading: usize, guard: usize) -> Result<Rc<[Piece]>, CompileError> {
+        if let Some(known) = self.pieces.get(&(reading, guard)) {
+            return Ok(Rc::clone(known));
+        }
+        let of = &self.readings[reading];
+        let pieces: Rc<[Piece]> = if guard != 0 && self.is_apart(of, guard)? {
+            self.pieces(reading, 0)?
+        } else if guard == 0 && of.rivals == Terms::NOTHING {
+            [Piece { regex: of.regex.clone(), guard: 0 }].into()
+        } else {
+            self.walked_pieces(reading, guard)?.into()
+        };
+        self.pieces.insert((reading, guard), Rc::clone(&pieces));
+        Ok(pieces)
+    }
+
+    /// Whether no lexeme starts with a character that the guard looks at.
+    fn is_apart(&self, reading: &Reading, guard: usize) -> Result<bool, CompileError> {
+        let starts = self.starts(reading.own)?;
+        Ok(starts.intersection(&self.guards.get(guard).first).is_empty())
+    }
+
+    fn walked_pieces(&mut self, reading: usize, guard: usize) -> Result<Vec<Piece>, CompileError> {
+        let of = self.readings[reading].clone();
+        let walked = self.walk([of.own, of.rivals, self.guards.get(guard).term], of.follow)?;
+        let mut left: Vec<usize> = walked.ends.iter().copied().flatten().collect();
+        left.sort_unstable();
+        left.dedup();
+        if let ([only], 0) = (left.as_slice(), guard) {
+            return Ok(vec![Piece { regex: of.regex, guard: *only }]);
+        }
+        self.charge(work(&walked.steps).saturating_mul(left.len()))?;
+        let pieces = left.into_iter().map(|guard| {
+            let accepts: Vec<bool> = walked.ends.iter().map(|end| *end == Some(guard)).collect();
+            Piece { regex: Regex::states(least(&walked.steps, &accepts)), guard }
+        });
+        Ok(pieces.filter(|piece| piece.regex != Regex::Nothing).collect())
+    }
+
+    fn walk(&mut self, start: Node, follow: usize) -> Result<Walked, CompileError> {
+        let mut nodes = vec![start];
+        let mut numbers = FxHashMap::from_iter([(start, 0)]);
+        let mut walked = Walked { steps: Vec::new(), ends: Vec::new() };
+        while let Some(&[own, rivals, pending]) = nodes.get(walked.steps.len()) {
+            self.charge(1)?;
+            let end = if self.terms.nullable(own) {
+                let may_follow = (follow, &self.follows[follow]);
+                Some(self.guards.behind(&self.terms, (rivals, pending), may_follow)?)
+            } else {
+                None
+            };
+            let mut found = Vec::new();
+            let lists = [
+                self.terms.successors(own).map_err(|e| limit_of(&e))?,
+                self.terms.successors(rivals).map_err(|e| limit_of(&e))?,
+                self.terms.successors(pending).map_err(|e| limit_of(&e))?,
+            ];
+            for (lo, hi, next) in overlay(lists) {
+                if next[0] == Terms::NOTHING || self.terms.nullable(next[2]) {
+                    continue;
+                }
+                let to = *numbers.entry(next).or_insert_with(|| {
+                    nodes.push(next);
+                    nodes.len() - 1
+                });
+                found.push((lo, hi, to));
+            }
+            walked.steps.push(found);
+            walked.ends.push(end);
+            if nodes.len() > LEXING_TERMS_MAX {
+                return Err(too_many());
+            }
+        }
+        Ok(walked)
+    }
+}
