@@ -92,9 +92,7 @@ impl Plan<'_> {
             self.charge(1)?;
             let mut found = self.go_on(number, &nodes)?;
             if self.terms.nullable(nodes[number].own) {
-                let may_follow = self.follows[follow].clone();
-                let allowed = if nodes[number].behind { CharSet::any() } else { may_follow };
-                found.extend(self.go_behind(number, &nodes, &allowed, place)?);
+                found.extend(self.go_behind(number, &nodes, follow)?);
             }
             for node in found {
                 // What surely must not follow is no doubt.
@@ -121,7 +119,7 @@ impl Plan<'_> {
         let next = self.together(node.own, node)?;
         Ok(next
             .into_iter()
-            .map(|(_, c, own, rivals, sure)| Node {
+            .map(|(c, own, rivals, sure)| Node {
                 own,
                 rivals,
                 sure,
@@ -132,34 +130,26 @@ impl Plan<'_> {
             .collect())
     }
 
-    /// The first character, one of these, of a lexeme behind the open one, which ends.
-    fn go_behind(
-        &self,
-        at: usize,
-        nodes: &[Node],
-        characters: &CharSet,
-        place: PlaceId,
-    ) -> Result<Vec<Node>, CompileError> {
+    /// The first character of a lexeme behind the open one, which ends.
+    fn go_behind(&self, at: usize, nodes: &[Node], follow: usize) -> Result<Vec<Node>, CompileError> {
         let node = &nodes[at];
         let mut found = Vec::new();
-        for symbol in self.following(node.symbol, (!node.behind).then_some(place)).iter() {
+        let following = if node.behind { self.following(node.symbol) } else { self.follows[follow].0.clone() };
+        for symbol in following.iter() {
             self.charge(1)?;
-            for (range, c, own, rivals, sure) in self.together(self.any_lexeme(symbol), node)? {
-                if !characters.intersection(&CharSet::from_ranges([range])).is_empty() {
-                    found.push(Node { symbol, own, rivals, sure, behind: true, from: Some((at, c)) });
-                }
+            for (c, own, rivals, sure) in self.together(self.any_lexeme(symbol), node)? {
+                found.push(Node { symbol, own, rivals, sure, behind: true, from: Some((at, c)) });
             }
         }
         Ok(found)
     }
 
     /// Where characters lead from a term and the rivals of a node, as long as both go on.
-    #[expect(clippy::type_complexity, reason = "a list of what one loop reads")]
     fn together(
         &self,
         own: TermId,
         node: &Node,
-    ) -> Result<Vec<((u32, u32), u32, TermId, TermId, TermId)>, CompileError> {
+    ) -> Result<Vec<(u32, TermId, TermId, TermId)>, CompileError> {
         let lists = [
             self.terms.successors(own).map_err(|e| limit_of(&e))?,
             self.terms.successors(node.rivals).map_err(|e| limit_of(&e))?,
@@ -167,22 +157,16 @@ impl Plan<'_> {
         ];
         let both = overlay(lists).into_iter();
         let both = both.filter(|(.., [own, rivals, _])| ![own, rivals].contains(&&Terms::NOTHING));
-        Ok(both.map(|(lo, hi, [own, rivals, sure])| ((lo, hi), shown(lo, hi), own, rivals, sure)).collect())
+        Ok(both.map(|(lo, hi, [own, rivals, sure])| (shown(lo, hi), own, rivals, sure)).collect())
     }
 
-    /// The symbols that may stand behind one; what is ignored stands in a place.
-    pub(super) fn following(&self, symbol: usize, place: Option<PlaceId>) -> Bits {
+    /// The symbols that may stand behind one, wherever that stands.
+    fn following(&self, symbol: usize) -> Bits {
         let mut following = self.ignored.clone();
-        match place {
-            Some(place) if self.ignored.contains(symbol) => {
-                following.add(&self.kinds[place].1);
+        if self.ignored.contains(symbol) {
+            for next in &self.places.next {
+                following.add(next);
             }
-            None if self.ignored.contains(symbol) => {
-                for next in &self.places.next {
-                    following.add(next);
-                }
-            }
-            _ => {}
         }
         following.add(&self.places.next[symbol]);
         following

@@ -1,13 +1,15 @@
 //! What must not follow a lexeme: the texts that would make it longer, or make a longer one of another terminal.
 //!
 //! A *guard* is the set of the shortest of these texts, as the least automaton that knows them, so equal guards are one
-//! whatever they come from. What nothing that may follow starts with is left out of it.
+//! whatever they come from. A beginning of which every text that may follow goes on to a forbidden one is forbidden
+//! itself, and so is a beginning of a forbidden text with which nothing that may follow begins: it makes no difference, and guards
+//! that differ in nothing else are one.
 
 use rustc_hash::FxHashMap;
 
 use super::overlay::overlay;
 use super::{limit_of, too_many};
-use crate::automaton::term::Terms;
+use crate::automaton::term::{Range, Terms};
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::minimal::least;
 use crate::grammar::regex::{CharSet, Regex};
@@ -18,8 +20,8 @@ use crate::limits::{LEXING_GUARDS_MAX, LEXING_TERMS_MAX};
 pub(super) struct Guards {
     list: Vec<Guard>,
     numbers: FxHashMap<Regex, usize>,
-    /// By what is left of the rivals, what is left of the guard before and what may follow.
-    known: FxHashMap<(TermId, TermId, usize), usize>,
+    /// By what is left of the rivals, what is left of the guard before, and what may follow.
+    known: FxHashMap<Rest, usize>,
 }
 
 /// What must not follow.
@@ -32,8 +34,11 @@ pub(super) struct Guard {
     pub(super) single: CharSet,
 }
 
-/// What is left of rivals and of the guard before, or nothing: a text that must not follow has been read.
-type Node = Option<(TermId, TermId)>;
+/// What is left of rivals, of the guard before, and of what may follow.
+type Rest = [TermId; 3];
+
+/// That, or nothing: a text that must not follow has been read.
+type Node = Option<Rest>;
 
 impl Guards {
     pub(super) fn new() -> Self {
@@ -49,29 +54,20 @@ impl Guards {
         &self.list[number]
     }
 
-    /// The guard of a lexeme that ends where this is left of `rivals`, lexemes that are read instead if they are longer, and
-    /// of the guard before it, and that characters of the set of this number may follow.
+    /// The guard of a lexeme that ends where this is left of rivals, lexemes that are read instead if they are longer, and
+    /// of the guard before it; the third term has all texts that may follow.
     ///
     /// # Errors
     /// If there are too many guards, or one is too large.
-    pub(super) fn behind(
-        &mut self,
-        terms: &Terms,
-        (rivals, pending): (TermId, TermId),
-        (follow, may_follow): (usize, &CharSet),
-    ) -> Result<usize, CompileError> {
-        if rivals == Terms::NOTHING && pending == Terms::NOTHING {
-            return Ok(0);
-        }
-        if let Some(&known) = self.known.get(&(rivals, pending, follow)) {
+    pub(super) fn behind(&mut self, terms: &Terms, rest: Rest) -> Result<usize, CompileError> {
+        if let Some(&known) = self.known.get(&rest) {
             return Ok(known);
         }
-        let rows = shortest(terms, (rivals, pending), may_follow)?;
-        let number = match rows {
+        let number = match shortest(terms, rest)? {
             Regex::Nothing => 0,
             regex => self.number(terms, regex)?,
         };
-        self.known.insert((rivals, pending, follow), number);
+        self.known.insert(rest, number);
         Ok(number)
     }
 
@@ -96,41 +92,73 @@ impl Guards {
     }
 }
 
-/// The texts, none of which begins with another, at which rivals or the guard before end first.
-fn shortest(
-    terms: &Terms,
-    start: (TermId, TermId),
-    may_follow: &CharSet,
-) -> Result<Regex, CompileError> {
-    // The start is left only, and never the node that the same terms lead to later.
+/// The texts, none of which begins with another, at which rivals or the guard before end first; none at all if no text that may
+/// follow begins with one.
+fn shortest(terms: &Terms, start: Rest) -> Result<Regex, CompileError> {
     let mut nodes: Vec<Node> = vec![Some(start)];
-    let mut numbers: FxHashMap<Node, usize> = FxHashMap::default();
+    let mut numbers: FxHashMap<Node, usize> = FxHashMap::from_iter([(Some(start), 0)]);
     let mut steps: Vec<Vec<(u32, u32, usize)>> = Vec::new();
+    // By node: whether a text may end there or go on, and is never forbidden.
+    let mut free: Vec<bool> = Vec::new();
+    let mut forbids = false;
     while let Some(&node) = nodes.get(steps.len()) {
         let mut found = Vec::new();
-        if let Some((rivals, pending)) = node {
-            let rivals = terms.successors(rivals).map_err(|e| limit_of(&e))?;
-            let pending = terms.successors(pending).map_err(|e| limit_of(&e))?;
-            for (lo, hi, [rivals, pending]) in overlay([rivals, pending]) {
+        let mut is_free = false;
+        if let Some(rest) = node {
+            is_free = terms.nullable(rest[2]);
+            for (lo, hi, next) in overlay(successors(terms, rest)?) {
+                let [rivals, pending, follow] = next;
+                if rivals == Terms::NOTHING && pending == Terms::NOTHING {
+                    is_free = true;
+                    continue;
+                }
                 let ends = terms.nullable(rivals) || terms.nullable(pending);
-                let next = if ends { None } else { Some((rivals, pending)) };
+                let may_follow = follow != Terms::NOTHING;
+                forbids |= ends && may_follow;
+                let next = if may_follow && !ends { Some(next) } else { None };
                 let to = *numbers.entry(next).or_insert_with(|| {
                     nodes.push(next);
                     nodes.len() - 1
                 });
-                if steps.is_empty() {
-                    let among = CharSet::from_ranges([(lo, hi)]).intersection(may_follow);
-                    found.extend(among.ranges().iter().map(|&(lo, hi)| (lo, hi, to)));
-                } else {
-                    found.push((lo, hi, to));
-                }
+                found.push((lo, hi, to));
             }
         }
         steps.push(found);
+        free.push(is_free);
         if nodes.len() > LEXING_TERMS_MAX {
             return Err(too_many());
         }
     }
-    let accepts: Vec<bool> = nodes.iter().map(Option::is_none).collect();
+    if !forbids {
+        return Ok(Regex::Nothing);
+    }
+    spread_back(&steps, &mut free);
+    for (at, steps) in steps.iter_mut().enumerate().skip(1) {
+        if !free[at] {
+            steps.clear();
+        }
+    }
+    let accepts: Vec<bool> = free.iter().enumerate().map(|(at, free)| at > 0 && !free).collect();
     Ok(Regex::states(least(&steps, &accepts)))
+}
+
+fn successors(terms: &Terms, rest: Rest) -> Result<[&[Range]; 3], CompileError> {
+    let of = |term| terms.successors(term).map_err(|e| limit_of(&e));
+    Ok([of(rest[0])?, of(rest[1])?, of(rest[2])?])
+}
+
+/// Marks the nodes from which a marked one is reached.
+fn spread_back(steps: &[Vec<(u32, u32, usize)>], marked: &mut [bool]) {
+    let mut before: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
+    for (from, steps) in steps.iter().enumerate() {
+        steps.iter().for_each(|&(.., to)| before[to].push(from));
+    }
+    let mut open: Vec<usize> = (0..marked.len()).filter(|&at| marked[at]).collect();
+    while let Some(at) = open.pop() {
+        for &from in &before[at] {
+            if !std::mem::replace(&mut marked[from], true) {
+                open.push(from);
+            }
+        }
+    }
 }

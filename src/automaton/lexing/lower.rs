@@ -79,7 +79,7 @@ impl Plan<'_> {
             let mut grown = false;
             for &(id, reading, symbol) in &terminals {
                 let before = guards_behind(&left, self.places.before[id.index()].iter());
-                let before = self.through_ignored(self.place_of[&id], before)?;
+                let before = self.through_ignored(self.place_of[&id].0, before)?;
                 let mut found = 0;
                 for guard in members(before) {
                     for piece in self.pieces(reading, guard)?.iter() {
@@ -235,7 +235,7 @@ impl Lowering<'_, '_> {
 
     /// The lexemes of a part with what is ignored before them, by the guard that they leave.
     fn lexemes(&mut self, id: PartId, before: usize) -> Result<Vec<(usize, ExprId)>, CompileError> {
-        let (reading, place) = (self.plan.reading_at[&id], self.plan.place_of[&id]);
+        let (reading, (place, _)) = (self.plan.reading_at[&id], self.plan.place_of[&id]);
         // Behind each run of what is ignored, the lexemes of one guard; equal ones are read behind all their runs.
         let mut ways: Vec<(usize, Regex, Vec<Regex>)> = Vec::new();
         for guard in 0..self.guards {
@@ -280,7 +280,7 @@ impl Lowering<'_, '_> {
     }
 
     fn token(&mut self, id: PartId, tokens: &TokenSet, before: usize) -> Result<ExprId, CompileError> {
-        let run = self.run(self.plan.place_of[&id], before)?;
+        let run = self.run(self.plan.place_of[&id].0, before)?;
         let token = self.builder.token(tokens.clone());
         Ok(self.behind_run(run, token))
     }
@@ -294,7 +294,7 @@ impl Lowering<'_, '_> {
     }
 
     fn schema(&mut self, id: PartId, index: u32, before: usize) -> Result<Option<ExprId>, CompileError> {
-        let place = self.plan.place_of[&id];
+        let (place, _) = self.plan.place_of[&id];
         let mut runs = Vec::new();
         for guard in 0..self.guards {
             let run = self.run_between(place, before, guard)?;

@@ -65,8 +65,8 @@ struct Plan<'l> {
     ignored: Bits,
     /// The distinct kinds of places: what surely may stand there, and what may.
     kinds: Vec<Rc<(Bits, Bits)>>,
-    /// By part that is a terminal, a token or a schema: its place.
-    place_of: FxHashMap<PartId, PlaceId>,
+    /// By part that is a terminal, a token or a schema: its place, and the number of what may stand behind it.
+    place_of: FxHashMap<PartId, (PlaceId, usize)>,
     /// The place at the end of the text.
     end: PlaceId,
     /// The distinct readings.
@@ -77,8 +77,8 @@ struct Plan<'l> {
     reading_at: FxHashMap<PartId, usize>,
     /// By place: the readings of what is ignored there.
     ignored_at: Vec<Vec<usize>>,
-    /// The distinct sets of characters that may follow something.
-    follows: Vec<CharSet>,
+    /// The distinct sets of symbols that may stand directly behind something, and the texts that begin with their lexemes.
+    follows: Vec<(Bits, TermId)>,
     guards: Guards,
     /// By reading and guard before it.
     pieces: FxHashMap<(usize, usize), Rc<[Piece]>>,
@@ -150,11 +150,12 @@ impl<'l> Plan<'l> {
         let mut known: FxHashMap<(Bits, Bits), PlaceId> = FxHashMap::default();
         let nothing = Bits::empty(self.places.symbols);
         self.end = self.place(&mut known, nothing, beside.at_end);
-        for (at, (surely, beside)) in surely.into_iter().zip(beside.at_parts).enumerate() {
+        for (at, (surely, at_part)) in surely.into_iter().zip(beside.at_parts).enumerate() {
             let id = PartId::new(at);
             if self.places.live[at] && self.places.symbol(id).is_some() {
-                let place = self.place(&mut known, surely, beside);
-                self.place_of.insert(id, place);
+                let place = self.place(&mut known, surely, at_part);
+                let follow = self.follow(beside.behind[at].clone());
+                self.place_of.insert(id, (place, follow));
             }
         }
         Ok(())
@@ -176,14 +177,8 @@ impl<'l> Plan<'l> {
     }
 
     fn find_readings(&mut self) -> Result<(), CompileError> {
-        let mut follows = Vec::with_capacity(self.places.symbols);
-        for symbol in 0..self.places.symbols {
-            let starts = self.starts_of(&self.following(symbol, None))?;
-            follows.push(self.follow(starts));
-        }
         for place in 0..self.kinds.len() {
-            let starts = self.starts_of(&self.kinds[place].1)?;
-            let follow = self.follow(starts);
+            let follow = self.follow(self.kinds[place].1.clone());
             let ignored: Vec<usize> = self.ignored.iter().collect();
             let readings = ignored.into_iter().map(|symbol| self.reading(symbol, place, follow));
             let readings = readings.collect::<Result<Vec<usize>, _>>()?;
@@ -191,10 +186,10 @@ impl<'l> Plan<'l> {
         }
         for at in 0..self.lexing.parts.len() {
             let id = PartId::new(at);
-            let Some(&place) = self.place_of.get(&id) else { continue };
+            let Some(&(place, follow)) = self.place_of.get(&id) else { continue };
             let symbol = self.places.symbol(id).expect("what has a place is a symbol");
             if self.places.terminal(symbol).is_some() || self.places.is_schema(symbol) {
-                let reading = self.reading(symbol, place, follows[symbol])?;
+                let reading = self.reading(symbol, place, follow)?;
                 self.reading_at.insert(id, reading);
             }
         }

@@ -82,8 +82,7 @@ impl Plan<'_> {
         while let Some(&[own, rivals, pending]) = nodes.get(walked.steps.len()) {
             self.charge(1)?;
             let end = if self.terms.nullable(own) {
-                let may_follow = (follow, &self.follows[follow]);
-                Some(self.guards.behind(&self.terms, (rivals, pending), may_follow)?)
+                Some(self.guards.behind(&self.terms, [rivals, pending, self.follows[follow].1])?)
             } else {
                 None
             };

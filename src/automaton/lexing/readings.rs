@@ -26,12 +26,12 @@ pub(super) struct Reading {
     pub(super) rivals: TermId,
     /// Those of terminals that surely may stand there.
     pub(super) sure: TermId,
-    /// The number of the set of characters that may follow.
+    /// The number of what may stand behind it.
     pub(super) follow: usize,
 }
 
 impl Plan<'_> {
-    /// The number of the reading of a symbol in a place, behind which these characters may follow.
+    /// The number of the reading of a symbol in a place, behind which this may stand.
     pub(super) fn reading(
         &mut self,
         symbol: usize,
@@ -195,24 +195,15 @@ impl Plan<'_> {
         Ok(())
     }
 
-    /// The number of a set of characters that may follow.
-    pub(super) fn follow(&mut self, set: CharSet) -> usize {
-        let known = self.follows.iter().position(|known| *known == set);
-        known.unwrap_or_else(|| {
-            self.follows.push(set);
-            self.follows.len() - 1
-        })
-    }
-
-    /// The characters that symbols start with.
-    pub(super) fn starts_of(&self, symbols: &Bits) -> Result<CharSet, CompileError> {
-        let mut characters = CharSet::empty();
-        for symbol in symbols.iter() {
-            characters = characters.union(&self.starts(self.any_lexeme(symbol))?);
-            if self.places.is_schema(symbol) {
-                characters = characters.union(&super::json_starts());
-            }
+    /// The number of a set of symbols that may stand behind something; what is ignored may stand there too.
+    pub(super) fn follow(&mut self, mut symbols: Bits) -> usize {
+        symbols.add(&self.ignored);
+        if let Some(known) = self.follows.iter().position(|(known, _)| *known == symbols) {
+            return known;
         }
-        Ok(characters)
+        let lexemes: Vec<TermId> = symbols.iter().map(|symbol| self.any_lexeme(symbol)).collect();
+        let texts = self.terms.concat(self.terms.or(&lexemes), Terms::ALL);
+        self.follows.push((symbols, texts));
+        self.follows.len() - 1
     }
 }

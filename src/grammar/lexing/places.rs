@@ -41,12 +41,14 @@ pub(crate) struct Places {
     pub(crate) next: Vec<Bits>,
 }
 
-/// The symbols that may stand in a place.
+/// The symbols that may stand in places.
 pub(crate) struct Beside {
     /// By part: where it stands.
     pub(crate) at_parts: Vec<Bits>,
     /// Where the text may end.
     pub(crate) at_end: Bits,
+    /// By part that is a symbol: directly behind it.
+    pub(crate) behind: Vec<Bits>,
 }
 
 impl Places {
@@ -144,12 +146,18 @@ impl Places {
         for symbol in self.may_end(lexing).iter() {
             beside.at_end.add(&self.next[symbol]);
         }
+        for (symbol, behind) in self.symbol_of.iter().zip(&mut beside.behind) {
+            if let Some(symbol) = symbol {
+                behind.add(&self.next[*symbol]);
+            }
+        }
         Ok(beside)
     }
 
     fn nothing_beside(&self, lexing: &Lexing) -> Beside {
         let nothing = Bits::empty(self.symbols);
-        Beside { at_parts: vec![nothing.clone(); lexing.parts.len()], at_end: nothing }
+        let at_parts = vec![nothing.clone(); lexing.parts.len()];
+        Beside { behind: at_parts.clone(), at_parts, at_end: nothing }
     }
 
     /// The symbols behind which a text may end.
@@ -178,6 +186,11 @@ impl Places {
         let fine = Self::numbered(lexing, possible, number_of, leaves.len() + 1)?;
         let mut beside = self.nothing_beside(lexing);
         let may_end = fine.may_end(lexing);
+        for (leaf, &at) in leaves.iter().enumerate() {
+            for next in fine.next[leaf].iter() {
+                beside.behind[at].insert(self.symbol_of[leaves[next]].expect("a leaf is a symbol"));
+            }
+        }
         let mut first = Bits::empty(fine.symbols);
         first.insert(fine.start());
         let mut seen = FxHashSet::from_iter([first.clone()]);
