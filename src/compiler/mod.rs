@@ -41,7 +41,7 @@ pub struct CompilerConfig {
     /// Formats that the caller defines, beside those of the specification.
     pub formats: Formats,
     /// Whether a schema is refused for a `format` that neither the specification nor the caller defines, instead of taking it for an
-    /// annotation.
+    /// annotation; and a grammar in Lark's notation if texts would be left out, instead of listing them in the report.
     pub strict: bool,
 }
 
@@ -221,8 +221,8 @@ impl Compiler {
     /// ```
     ///
     /// # Errors
-    /// If the text is not in this notation, or the longest match can't be told from the next character (naming the terminals,
-    /// with an example); and as [`Compiler::grammar`].
+    /// If the text is not in this notation; if it is strict and what may stand in a place hangs on more than the rules around
+    /// it say (otherwise [`CompiledGrammar::report`] lists what is left out); and as [`Compiler::grammar`].
     pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
         let (grammar, doubts) = scannerless(&lexing)?;

@@ -134,7 +134,8 @@ impl Plan<'_> {
     fn go_behind(&self, at: usize, nodes: &[Node], follow: usize) -> Result<Vec<Node>, CompileError> {
         let node = &nodes[at];
         let mut found = Vec::new();
-        let following = if node.behind { self.following(node.symbol) } else { self.follows[follow].0.clone() };
+        let following =
+            if node.behind { self.following(node.symbol) } else { self.follows[follow].0.clone() };
         for symbol in following.iter() {
             self.charge(1)?;
             for (c, own, rivals, sure) in self.together(self.any_lexeme(symbol), node)? {
@@ -145,11 +146,7 @@ impl Plan<'_> {
     }
 
     /// Where characters lead from a term and the rivals of a node, as long as both go on.
-    fn together(
-        &self,
-        own: TermId,
-        node: &Node,
-    ) -> Result<Vec<(u32, TermId, TermId, TermId)>, CompileError> {
+    fn together(&self, own: TermId, node: &Node) -> Result<Vec<(u32, TermId, TermId, TermId)>, CompileError> {
         let lists = [
             self.terms.successors(own).map_err(|e| limit_of(&e))?,
             self.terms.successors(node.rivals).map_err(|e| limit_of(&e))?,

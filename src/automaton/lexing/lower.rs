@@ -470,11 +470,7 @@ impl Lowering<'_, '_> {
     }
 
     /// Rules for any number of rounds, by pair of guards.
-    fn star(
-        &mut self,
-        body: PartId,
-        (before, left): (&[usize], &[usize]),
-    ) -> Vec<((usize, usize), RuleId)> {
+    fn star(&mut self, body: PartId, (before, left): (&[usize], &[usize])) -> Vec<((usize, usize), RuleId)> {
         let mut all: Vec<usize> = before.iter().chain(left).copied().collect();
         all.sort_unstable();
         all.dedup();

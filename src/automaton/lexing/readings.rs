@@ -9,8 +9,8 @@ use super::doubts::Doubt;
 use super::{PlaceId, Plan, limit_of};
 use crate::automaton::term::Terms;
 use crate::error::{CompileError, CompileErrorKind, Place};
-use crate::grammar::lexing::bits::Bits;
 use crate::grammar::lexing::Form;
+use crate::grammar::lexing::bits::Bits;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{TermId, TerminalId};
 
@@ -165,12 +165,7 @@ impl Plan<'_> {
         Err(CompileError::new(CompileErrorKind::Unsupported, place, "longest match", message))
     }
 
-    fn doubt_tie(
-        &mut self,
-        loser: TerminalId,
-        winner: TerminalId,
-        both: TermId,
-    ) -> Result<(), CompileError> {
+    fn doubt_tie(&mut self, loser: TerminalId, winner: TerminalId, both: TermId) -> Result<(), CompileError> {
         let text = self.terms.some_text(both).map_err(|e| limit_of(&e))?.unwrap_or_default();
         let (loser, winner) = (self.lexing.terminal(loser), self.lexing.terminal(winner));
         let why = match (winner.priority > loser.priority, winner.form < loser.form) {

@@ -1,7 +1,7 @@
 //! Grammars that read lexemes, as the engine reads them and as their definition says.
 
-use super::{Doubt, scannerless};
 use super::twin::accepts;
+use super::{Doubt, scannerless};
 use crate::automaton::Registers;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::Lexing;
@@ -304,6 +304,8 @@ fn lark_random_grammars_are_read_as_their_definition_says() {
             assert!(is_right, "seed {seed}\n{text}{example:?}: {found}, {doubts:?}");
         }
     }
-    println!("{compared} grammars without doubts, {doubtful} with some; {with_text} texts, {missing} missing");
+    println!(
+        "{compared} grammars without doubts, {doubtful} with some; {with_text} texts, {missing} missing"
+    );
     assert!(compared > 60 && doubtful > 60 && with_text > 400, "{compared}, {doubtful}, {with_text}");
 }

@@ -6,6 +6,9 @@
 //! lexemes. So a lexeme depends on what may stand where it stands, and a parse that would need a shorter one, or the same
 //! text as another terminal, is no parse.
 //!
+//! Which parses survive can't always be told from the rules; what an engine makes of that is its affair (ours takes the larger set of
+//! terminals and says which texts are left out).
+//!
 //! That is the reading of Lark's contextual lexer and of engines that took Lark's notation. The form keeps what the
 //! reading needs and nothing of the notation: names are for people, the order of terminals is their id.
 //!
