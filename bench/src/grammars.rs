@@ -1,7 +1,7 @@
 //! Context-free grammars: the same texts through both engines, with what each mask, commit and compilation takes.
 //!
-//! Both engines get the same Lark text where maskwright takes it; where it refuses (a longest match that the next character
-//! does not tell), it runs the grammar of the same language in `grammars/`, and the table says so.
+//! Each grammar is run twice: maskwright reads the EBNF text of the language in `grammars/`, then the Lark text that the other engine
+//! reads both times.
 //!
 //! For each grammar an engine compiles it, then goes through all texts once, without warm-up: fill the mask, look at the next
 //! token's bit, commit. The engines alternate text by text. Then it is compiled again and again, each time up to the first mask.
@@ -123,22 +123,25 @@ pub(crate) fn print(
     let chosen = |case: &&Case| grammars.is_empty() || grammars.iter().any(|name| name == case.name);
     for case in CASES.iter().filter(chosen) {
         let tokens = encoded(case, amount, encoder)?;
-        let mut sides = Vec::new();
-        for name in names {
-            sides.push(Side::new(name, name.build(tokenizer, encoder.table())?, case)?);
-        }
-        let mut sides: [Side; 2] = sides.try_into().map_err(|_| "there are two engines".to_owned())?;
-        for (place, tokens) in tokens.iter().enumerate() {
-            for turn in 0..2 {
-                sides[(place + turn) % 2].go_through(tokens, &mut stopwatch)?;
+        // The other engine reads Lark's notation only.
+        for ours in [Notation::Ebnf, Notation::Lark] {
+            let mut sides = Vec::new();
+            for (name, notation) in names.into_iter().zip([ours, Notation::Lark]) {
+                sides.push(Side::new(name, name.build(tokenizer, encoder.table())?, notation, case)?);
             }
+            let mut sides: [Side; 2] = sides.try_into().map_err(|_| "there are two engines".to_owned())?;
+            for (place, tokens) in tokens.iter().enumerate() {
+                for turn in 0..2 {
+                    sides[(place + turn) % 2].go_through(tokens, &mut stopwatch)?;
+                }
+            }
+            let compared = compare(&mut sides, &tokens, encoder)?;
+            for side in &mut sides {
+                side.compile_again(amount.compilations, &mut stopwatch)?;
+            }
+            wrong += sides.iter().map(|side| side.tally.wrong).sum::<usize>();
+            report(case, &mut sides, &tokens, &compared);
         }
-        let compared = compare(&mut sides, &tokens, encoder)?;
-        for side in &mut sides {
-            side.compile_again(amount.compilations, &mut stopwatch)?;
-        }
-        wrong += sides.iter().map(|side| side.tally.wrong).sum::<usize>();
-        report(case, &mut sides, &tokens, &compared);
     }
     if wrong == 0 { Ok(()) } else { Err(format!("{wrong} wrong verdicts")) }
 }
@@ -153,13 +156,17 @@ fn encoded(case: &Case, amount: Amount, encoder: &Encoder) -> Result<Vec<Vec<u32
 }
 
 impl Side {
-    fn new(name: EngineName, mut engine: Box<dyn Engine>, case: &Case) -> Result<Self, String> {
-        let (mut notation, mut text) = (Notation::Lark, case.lark);
-        let mut compiled = engine.compile_grammar(notation, text);
-        if compiled.is_err() && name == EngineName::Maskwright {
-            (notation, text) = (Notation::Ebnf, case.shipped);
-            compiled = engine.compile_grammar(notation, text);
-        }
+    fn new(
+        name: EngineName,
+        mut engine: Box<dyn Engine>,
+        notation: Notation,
+        case: &Case,
+    ) -> Result<Self, String> {
+        let text = match notation {
+            Notation::Lark => case.lark,
+            Notation::Ebnf => case.shipped,
+        };
+        let compiled = engine.compile_grammar(notation, text);
         let grammar = compiled.map_err(|e| format!("{} refuses {}: {}", name.as_str(), case.name, e.0))?;
         // What was learnt while it was compiled is forgotten, so that the first text meets it cold.
         engine.isolate();

@@ -244,7 +244,7 @@ impl Lowering<'_, '_> {
                 continue;
             }
             for piece in self.plan.pieces(reading, guard)?.iter() {
-                match ways.iter_mut().find(|(to, regex, _)| (*to, &*regex) == (piece.guard, &piece.regex)) {
+                match ways.iter_mut().find(|(to, regex, _)| *to == piece.guard && *regex == piece.regex) {
                     Some((.., runs)) => runs.push(run.clone()),
                     None => ways.push((piece.guard, piece.regex.clone(), vec![run.clone()])),
                 }
