@@ -206,6 +206,8 @@ pub const LEXING_TERMS_MAX: usize = 50_000;
 pub const LEXING_LOOKS_MAX: usize = 2_000_000;
 /// Most sets of texts that must not follow a lexeme, in one grammar; at most 64.
 pub const LEXING_GUARDS_MAX: usize = 48;
+/// Most times that alternatives which begin alike are written as one inside each other.
+pub const LEXING_FACTORS_MAX: usize = 32;
 /// Most doubts about what may stand in a place that one grammar is answered with.
 pub const LEXING_DOUBTS_MAX: usize = 64;
 /// Most rounds of a counted repetition that are written out where guards ask for it.

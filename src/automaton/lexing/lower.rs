@@ -22,7 +22,7 @@ type Table = FxHashMap<(usize, usize), ExprId>;
 type Ways = FxHashMap<usize, Vec<ExprId>>;
 
 /// Guards, as bits.
-type GuardBits = u64;
+pub(super) type GuardBits = u64;
 
 struct Lowering<'p, 'l> {
     plan: &'p mut Plan<'l>,
@@ -67,19 +67,21 @@ impl Plan<'_> {
         let mut left: Vec<GuardBits> = (0..self.places.symbols)
             .map(|symbol| GuardBits::from(self.places.terminal(symbol).is_none()))
             .collect();
-        let terminals = (0..self.lexing.parts.len()).map(PartId::new).filter_map(|id| {
-            let reading = *self.reading_at.get(&id)?;
-            let symbol = self.readings[reading].symbol;
-            self.places.terminal(symbol)?;
-            Some((id, reading, symbol))
+        let symbols = (0..self.lexing.parts.len()).map(PartId::new).filter_map(|id| {
+            let (place, _) = *self.place_of.get(&id)?;
+            let reading = self.reading_at.get(&id).copied();
+            let reading = reading.filter(|&at| self.places.terminal(self.readings[at].symbol).is_some());
+            Some((id, place, reading))
         });
-        let terminals: Vec<(PartId, usize, usize)> = terminals.collect();
+        let symbols: Vec<(PartId, PlaceId, Option<usize>)> = symbols.collect();
         let body = self.lexing.rules[Lexing::START.index()].body;
         loop {
             let mut grown = false;
-            for &(id, reading, symbol) in &terminals {
+            for &(id, place, reading) in &symbols {
                 let before = guards_behind(&left, self.places.before[id.index()].iter());
-                let before = self.through_ignored(self.place_of[&id].0, before)?;
+                let before = self.through_ignored(place, before)?;
+                let Some(reading) = reading else { continue };
+                let symbol = self.readings[reading].symbol;
                 let mut found = 0;
                 for guard in members(before) {
                     for piece in self.pieces(reading, guard)?.iter() {
@@ -97,7 +99,7 @@ impl Plan<'_> {
         }
     }
 
-    /// The guards that may wait behind what is ignored in a place.
+    /// The guards that may wait in a place, before and behind what is ignored there.
     fn through_ignored(&mut self, place: PlaceId, before: GuardBits) -> Result<GuardBits, CompileError> {
         let mut reached = before;
         let mut open = before;
@@ -113,6 +115,7 @@ impl Plan<'_> {
             open = found & !reached;
             reached |= found;
         }
+        *self.waiting.entry(self.ignored_at[place].clone()).or_default() |= reached;
         Ok(reached)
     }
 
@@ -120,7 +123,7 @@ impl Plan<'_> {
     fn runs(&mut self, readings: &[usize]) -> Result<Vec<Regex>, CompileError> {
         let guards = self.guards.len();
         let mut paths = vec![Regex::Nothing; guards * guards];
-        for before in 0..guards {
+        for before in members(self.waiting.get(readings).copied().unwrap_or_default()) {
             for &reading in readings {
                 for piece in self.pieces(reading, before)?.iter() {
                     let path = &mut paths[before * guards + piece.guard];

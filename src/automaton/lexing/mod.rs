@@ -29,11 +29,13 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::doubts::Doubt;
 use self::guards::Guards;
+use self::lower::GuardBits;
 use self::pieces::Piece;
 use self::readings::Reading;
 use crate::automaton::term::{Terms, Window};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::lexing::bits::Bits;
+use crate::grammar::lexing::factor::factored;
 use crate::grammar::lexing::places::Places;
 use crate::grammar::lexing::{Extent, Lexing, Part, Terminal, surely};
 use crate::grammar::regex::{CharSet, Regex};
@@ -46,7 +48,8 @@ use crate::limits::{LEXING_LOOKS_MAX, LEXING_TERMS_MAX};
 /// # Errors
 /// If there is none that this way leads to, or a limit is passed.
 pub(crate) fn scannerless(lexing: &Lexing) -> Result<(Grammar, Vec<Doubt>), CompileError> {
-    let mut plan = Plan::of(lexing)?;
+    let lexing = factored(lexing);
+    let mut plan = Plan::of(&lexing)?;
     let grammar = plan.lower()?;
     Ok((grammar, plan.doubts))
 }
@@ -77,6 +80,8 @@ struct Plan<'l> {
     reading_at: FxHashMap<PartId, usize>,
     /// By place: the readings of what is ignored there.
     ignored_at: Vec<Vec<usize>>,
+    /// By readings of what is ignored: the guards that may wait where these stand.
+    waiting: FxHashMap<Vec<usize>, GuardBits>,
     /// The distinct sets of symbols that may stand directly behind something, and the texts that begin with their lexemes.
     follows: Vec<(Bits, TermId)>,
     guards: Guards,
@@ -129,6 +134,7 @@ impl<'l> Plan<'l> {
             reading_of: FxHashMap::default(),
             reading_at: FxHashMap::default(),
             ignored_at: Vec::new(),
+            waiting: FxHashMap::default(),
             follows: Vec::new(),
             guards: Guards::new(),
             pieces: FxHashMap::default(),

@@ -14,9 +14,10 @@
 //!
 //! Parts live in one arena, children before parents, as the expressions of a [`Grammar`](crate::grammar::rules::Grammar).
 //!
-//! `places` says which terminals may stand where, `surely` which surely do.
+//! `factor` writes the rules so that more can be said of places, `places` says which terminals may stand where, `surely` which surely do.
 
 pub(crate) mod bits;
+pub(crate) mod factor;
 pub(crate) mod places;
 pub(crate) mod surely;
 mod text_form;
