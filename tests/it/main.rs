@@ -13,6 +13,7 @@ mod grammars;
 mod hostile;
 mod inspection;
 mod keyword_table;
+mod lark;
 mod laws;
 mod maskbench;
 mod matcher;
