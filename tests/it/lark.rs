@@ -34,3 +34,32 @@ fn an_empty_stop_ends_with_the_text() {
     check(&grammar, &["=a", "= a12"], &["=", "=a 1", "=1"]);
     masks_are_commits(&grammar, "= a1");
 }
+
+#[test]
+fn runs_of_a_text_are_quoted_word_by_word() {
+    let chunks = lark(r#"start: %regex {"substring_chunks": ["abc", "de", "fg"]}"#);
+    check(&chunks, &["", "abc", "de", "abcde", "defg", "abcdefg"], &["ab", "cde", "abcfg", "fgde"]);
+    masks_are_commits(&chunks, "abcde");
+    let words = lark(
+        r#"start: "<" Q ">" Q: %regex {"substring_words": "foo bar. baz_1"}"#.replace(" Q:", "\nQ:").as_str(),
+    );
+    check(
+        &words,
+        &["<foo bar>", "<>", "< bar. >", "<.>", "<baz_1>"],
+        &["<oo>", "<baz>", "<foo bar", "<foo.>"],
+    );
+    masks_are_commits(&words, "<foo bar.>");
+    let characters = lark(r#"start: "[" %regex {"substring_chars": "aab"} "]""#);
+    check(&characters, &["[]", "[aa]", "[ab]", "[aab]", "[b]"], &["[ba]", "[aaa]", "ab"]);
+}
+
+#[test]
+fn runs_of_thousands_of_words_are_read() {
+    let text: Vec<String> =
+        (0..2_000_u32).map(|at| format!("word{}", at.wrapping_mul(2_654_435_761) % 997)).collect();
+    let text = text.join(" ");
+    let grammar = lark(&format!("start: \"<\" Q \">\"\nQ: %regex {{\"substring_words\": \"{text}\"}}"));
+    let quote = format!("<{}>", text.split(' ').skip(700).take(40).collect::<Vec<_>>().join(" "));
+    check(&grammar, &[quote.as_str(), &format!("<{text}>")], &[&quote[..quote.len() - 1], "<ord>"]);
+    masks_are_commits(&grammar, "<word0>");
+}

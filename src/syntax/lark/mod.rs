@@ -20,7 +20,7 @@
 //! * Line breaks are blanks inside parentheses. `%ignore` holds before the first lexeme too.
 //! * A terminal that matches the empty text (Lark refuses it) is one that may be missing; `""` in a rule reads nothing.
 //! * Escapes in strings are those that all homes read alike; patterns are read as `patterns` says.
-//! * Refused by name: `%declare`, imports of other files, `%regex` and `%lark` blocks, `%if` and parametric rules,
+//! * Refused by name: `%declare`, imports of other files, `%lark` blocks, `%if` and parametric rules,
 //!   `@grammar`, `&` between rules, and options that count tokens or sample.
 
 mod scan;
@@ -29,6 +29,7 @@ mod tree;
 mod document;
 mod expressions;
 mod options;
+mod substring;
 
 mod common;
 mod patterns;

@@ -209,7 +209,12 @@ impl Builder<'_, '_> {
         let all = |children: &[NodeAt]| children.iter().map(|child| parts[child]).collect();
         let part = match &node.kind {
             Kind::Text { text, .. } if text.is_empty() => Part::Sequence(Vec::new()),
-            Kind::Text { .. } | Kind::Range(..) | Kind::Pattern { .. } | Kind::Common(_) | Kind::Not(_) => {
+            Kind::Text { .. }
+            | Kind::Range(..)
+            | Kind::Pattern { .. }
+            | Kind::Common(_)
+            | Kind::Runs(_)
+            | Kind::Not(_) => {
                 let id = self.anonymous(at)?;
                 return self.lexeme(id, node.byte);
             }
@@ -285,6 +290,7 @@ pub(super) fn shown(kind: &Kind) -> String {
         Kind::Pattern { source, flags } => format!("/{source}/{flags}"),
         Kind::Name(name) => name.to_string(),
         Kind::Tokens(tokens) => shown_tokens(tokens),
+        Kind::Runs(_) => "%regex {…}".to_owned(),
         Kind::Not(_) => "~(…)".to_owned(),
         _ => "(…)".to_owned(),
     }

@@ -7,7 +7,8 @@ use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::{Extent, Form};
 use crate::grammar::nearest::nearest;
 use crate::grammar::regex::{CharSet, Regex};
-use crate::limits::{LARK_TERMINAL_DEPTH_MAX, LARK_TERMINAL_NODES_MAX};
+use crate::grammar::substring;
+use crate::limits::{LARK_TERMINAL_DEPTH_MAX, LARK_TERMINAL_NODES_MAX, SUBSTRING_PLACES_MAX};
 use crate::syntax::pattern;
 
 /// What a terminal matches.
@@ -216,6 +217,15 @@ impl<'s, 't> Terminals<'s, 't> {
                 })?;
                 Matched { extent, ..Matched::leaf(regex) }
             }
+            Kind::Runs(chunks) => match substring::runs(chunks.iter().map(|chunk| &**chunk)) {
+                Ok(regex) => Matched::leaf(regex),
+                Err(substring::TooLarge) => {
+                    let message = format!(
+                        "its runs have more than {SUBSTRING_PLACES_MAX} places (SUBSTRING_PLACES_MAX): use a shorter text"
+                    );
+                    return Err(self.scanner.error(CompileErrorKind::Limit, node.byte, "%regex", message));
+                }
+            },
             Kind::Common(text) => match pattern::parse_whole(text) {
                 Ok(regex) => Matched::leaf(regex),
                 Err(e) => return Err(self.scanner.unsupported(node.byte, "pattern", e.message)),

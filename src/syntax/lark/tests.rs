@@ -171,7 +171,6 @@ fn faults_are_named_with_their_place() {
         ("%import common.WSS\nstart: WSS", "line 1, column 16", "did you mean `WS`?"),
         ("%ignroe \" \"\nstart: \"a\"", "line 1, column 1", "did you mean `%ignore`?"),
         ("start: @x", "line 1, column 8", "(unsupported, lark: grammar reference)"),
-        ("start: %regex {\"substring_chars\": \"abc\"}", "line 1, column 8", "(unsupported, lark: %regex)"),
         ("start: x::1", "line 1, column 8", "parameters that count"),
         ("start[max_tokens=5]: \"a\"", "line 1, column 7", "(unsupported, lark: option max_tokens)"),
         ("start[temperature=0.5]: \"a\"", "line 1, column 7", "(unsupported, lark: option temperature)"),
@@ -290,4 +289,41 @@ fn captures_are_listed_as_annotations() {
         ("start[capture=m]: \"a\"", "line 1, column 15", "a string is needed"),
         ("start[max_tokens=5]: /a*/", "line 1, column 7", "bound the characters"),
     ]);
+}
+
+#[test]
+fn regex_blocks_are_terminals_of_runs() {
+    check(&[
+        (
+            "start: %regex {\"substring_chars\": \"ab\"} A\nA: %regex {\"substring_words\": \"a\"} \"x\"",
+            "start: %regex {…}? A\nA = {0! a→1; 1!}x\n%regex {…} = {0! a→1 b→2; 1! b→2; 2!}",
+        ),
+        ("start: %regex {\"substring_chunks\": []}", "start: %regex {…}?\n%regex {…} = ε"),
+    ]);
+    check_refused(&[
+        ("start: %regex", "line 1, column 14", "JSON"),
+        ("start: %regex 5", "line 1, column 15", "an object with one of substring_chunks"),
+        ("start: %regex {}", "line 1, column 15", "an object with one of substring_chunks"),
+        ("start: %regex {\"substring_chars\": 5}", "line 1, column 16", "has a string, not a number"),
+        (
+            "start: %regex {\"substring_chunks\": [\"a\", 5]}",
+            "line 1, column 42",
+            "has strings, not a number",
+        ),
+        (
+            "start: %regex {\"substring_chunks\": \"a\"}",
+            "line 1, column 16",
+            "an array of strings, not a string",
+        ),
+        ("start: %regex {\"substring_char\": \"a\"}", "line 1, column 16", "did you mean `substring_chars`?"),
+        ("start: %regex {\"type\": \"number\"}", "line 1, column 16", "known are substring_chunks"),
+        (
+            "start: %regex {\"substring_chars\": \"a\", \"substring_words\": \"a\"}",
+            "line 1, column 40",
+            "is a second one",
+        ),
+    ]);
+    let many: Vec<String> = (1..1_400).map(|len| "a".repeat(len)).collect();
+    let error = read(&format!("start: %regex {{\"substring_chunks\": {many:?}}}")).unwrap_err();
+    assert!(error.contains("SUBSTRING_PLACES_MAX"), "{error}");
 }

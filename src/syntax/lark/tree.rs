@@ -31,6 +31,8 @@ pub(super) enum Kind {
     Template { name: Box<str>, arguments: Vec<NodeAt> },
     /// `<name>` and `<[1-5,7]>`.
     Tokens(TokenSet),
+    /// `%regex {"substring_…": …}`: the chunks whose runs it matches.
+    Runs(Vec<Box<str>>),
     /// `%json`: the bytes of the schema.
     Json { from: usize, to: usize },
     /// One after the other.
