@@ -20,6 +20,7 @@ mod matcher;
 mod missing_bytes;
 mod products;
 mod random_documents;
+mod reasoning;
 mod reported;
 mod reports;
 mod sentences;
