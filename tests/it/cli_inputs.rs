@@ -261,6 +261,10 @@ fn refusals_say_what_would_help() {
         (["--grammar", &marked], "found a byte order mark"),
         (["--regex", "a(?!)"], "(unsatisfiable, regex): no text matches it"),
         (["--schema", "false"], "(unsatisfiable, schema)"),
+        (["--schema", "[]"], "here is an array, a schema is an object, true or false"),
+        (["--schema", "7"], "here is a number, a schema is an object, true or false"),
+        (["--tools", "[]"], "an array"),
+        (["--structural-tag", "[1]"], "an array"),
     ] {
         let output = maskwright(&[&["compile"], &source[..]].concat());
         exits(&output, 1);
