@@ -194,6 +194,8 @@ pub const LARK_NODES_MAX: usize = 1_000_000;
 pub const LARK_TERMINAL_DEPTH_MAX: usize = 1_000;
 /// Most nodes of the regexes of all its terminals.
 pub const LARK_TERMINAL_NODES_MAX: usize = 2_000_000;
+/// Most places in the chunks of a text whose runs a terminal of it matches, steps between them included.
+pub const SUBSTRING_PLACES_MAX: usize = 1 << 20;
 /// Most instances of its templates.
 pub const LARK_INSTANCES_MAX: usize = 1_000;
 /// Most terminals of a grammar with a lexer.

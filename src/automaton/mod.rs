@@ -105,6 +105,8 @@ pub struct Cfg {
 pub struct Automaton {
     universe: Arc<Universe>,
     start: Cfg,
+    /// Lists of tokens behind which a text must go on.
+    open: Arc<[u32]>,
 }
 
 impl Automaton {
@@ -123,7 +125,7 @@ impl Automaton {
         let state =
             universe.control_id(&Control::Value { value, ws: Ws::before_root(universe.policy.whitespace) });
         let start = Cfg { state, frame: ROOT_FRAME, reg: EMPTY };
-        Ok(Self { universe: Arc::clone(universe), start })
+        Ok(Self { universe: Arc::clone(universe), start, open: Arc::default() })
     }
 
     /// The automaton of a regex over the whole raw text.
@@ -143,7 +145,7 @@ impl Automaton {
         let lex = universe.lexeme(Coding::Raw, term, []).map_err(|e| budget(&e, place()))?;
         let lex = lex.ok_or_else(|| unsatisfiable(universe, place(), NO_TEXT))?;
         let start = Cfg { state: View::Lex(lex).id(), frame: ROOT_FRAME, reg: EMPTY };
-        Ok(Self { universe: Arc::clone(universe), start })
+        Ok(Self { universe: Arc::clone(universe), start, open: Arc::default() })
     }
 
     /// The automaton of a context-free grammar.
@@ -152,14 +154,21 @@ impl Automaton {
     /// If no text matches the grammar, none that the vocabulary can spell does, it names a token that the vocabulary lacks, or a
     /// limit is passed.
     pub(crate) fn of_grammar(universe: &Arc<Universe>, grammar: &Grammar) -> Result<Self, CompileError> {
-        let (state, frame) = universe.load_grammar(grammar)?;
-        Ok(Self { universe: Arc::clone(universe), start: Cfg { state, frame, reg: EMPTY } })
+        let loaded = universe.load_grammar(grammar)?;
+        let start = Cfg { state: loaded.state, frame: loaded.frame, reg: EMPTY };
+        Ok(Self { universe: Arc::clone(universe), start, open: loaded.open.into() })
     }
 
     /// Before the first byte.
     #[must_use]
     pub fn start(&self) -> Cfg {
         self.start
+    }
+
+    /// Whether the grammar has this token as a letter, and in some place more must come behind it.
+    #[must_use]
+    pub(crate) fn goes_on_behind(&self, token: TokenId) -> bool {
+        self.universe.is_in_letters(&self.open, token)
     }
 
     /// The vocabulary.

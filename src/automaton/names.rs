@@ -35,6 +35,8 @@ struct NameNode {
     children: Vec<(u32, u32)>,
     /// The rank of the name that ends here.
     rank: Option<u32>,
+    /// Bytes from the root.
+    read: usize,
     below: (u32, u32),
 }
 
@@ -46,15 +48,22 @@ impl NameTrie {
         let mut sorted: Vec<u32> = (0..narrow(names.len())).collect();
         sorted.sort_unstable_by_key(|&rank| names[widen(rank)]);
         let mut trie = Self { nodes: Vec::new(), sorted: Vec::new() };
-        trie.nodes.push(NameNode { children: Vec::new(), rank: None, below: (0, narrow(sorted.len())) });
+        trie.nodes.push(NameNode {
+            children: Vec::new(),
+            rank: None,
+            read: 0,
+            below: (0, narrow(sorted.len())),
+        });
         for (at, &rank) in (0u32..).zip(&sorted) {
             let mut node = 0usize;
-            for c in names[widen(rank)].chars().map(u32::from) {
+            for char in names[widen(rank)].chars() {
+                let c = u32::from(char);
                 let known = trie.nodes[node].children.last().filter(|&&(last, _)| last == c).map(|&(_, n)| n);
                 let child = known.unwrap_or_else(|| {
                     let child = narrow(trie.nodes.len());
+                    let read = trie.nodes[node].read + char.len_utf8();
                     trie.nodes[node].children.push((c, child));
-                    trie.nodes.push(NameNode { children: Vec::new(), rank: None, below: (at, at) });
+                    trie.nodes.push(NameNode { children: Vec::new(), rank: None, read, below: (at, at) });
                     child
                 });
                 node = widen(child);
@@ -84,15 +93,7 @@ impl NameTrie {
 
     /// Bytes of a name that are left behind a node through which it passes.
     pub(crate) fn left(&self, node: u32, name: &str) -> usize {
-        let mut at = 0;
-        for (read, c) in name.char_indices() {
-            if at == node {
-                return name.len() - read;
-            }
-            let Some(next) = self.child(at, u32::from(c)) else { break };
-            at = next;
-        }
-        0
+        name.len().saturating_sub(self.nodes[widen(node)].read)
     }
 
     fn child(&self, node: u32, c: u32) -> Option<u32> {
@@ -229,5 +230,19 @@ impl CodePoints for Keys<'_> {
             },
         };
         Ok(Some(self.live(OFF, next)?))
+    }
+}
+
+#[test]
+fn a_node_knows_what_is_left_of_the_names_through_it() {
+    let names = ["é1é", "é1", "b", ""];
+    let trie = NameTrie::new(&names);
+    for name in names {
+        let mut node = 0;
+        for (read, c) in name.char_indices() {
+            assert_eq!(trie.left(node, name), name.len() - read, "{name:?}");
+            node = trie.child(node, u32::from(c)).expect("the name is in the trie");
+        }
+        assert_eq!(trie.left(node, name), 0, "{name:?}");
     }
 }

@@ -2,6 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
+use std::sync::Arc;
+
 use crate::automaton::control::Control;
 use crate::automaton::formula::Formula;
 use crate::automaton::registers::{EMPTY, Registers};
@@ -38,7 +40,7 @@ impl Automaton {
             self.universe.value_id(Value { must: loaded.root, asks: Box::default(), order: DEFAULT_ORDER });
         let state = self.universe.control_id(&Control::Value { value, ws: Ws::NONE });
         let start = Cfg { state, frame: ROOT_FRAME, reg: EMPTY };
-        Ok(Some(Self { universe: self.universe.clone(), start }))
+        Ok(Some(Self { universe: self.universe.clone(), start, open: Arc::default() }))
     }
 
     /// Whether a JSON document is complete, so that only whitespace can follow.

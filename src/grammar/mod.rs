@@ -24,6 +24,7 @@ pub mod program;
 pub mod rules;
 pub(crate) mod scan;
 pub mod sentence;
+pub(crate) mod substring;
 mod text_form;
 
 pub use count::Count;

@@ -106,13 +106,20 @@ impl Matcher {
     /// never finishes: look at [`is_accepting`](Self::is_accepting).
     ///
     /// # Errors
-    /// If an id is outside the vocabulary, or if no other token spells some byte alone: texts that need the byte
-    /// would have no way on.
+    /// If an id is outside the vocabulary; if no other token spells some byte alone: texts that need the byte would have no way on;
+    /// or if the grammar has it as a letter with more behind it.
     pub fn with_stop_tokens(grammar: &CompiledGrammar, stop: &[TokenId]) -> Result<Self, VocabularyError> {
         let mut sorted = stop.to_vec();
         sorted.sort_unstable();
         sorted.dedup();
         check_stop_tokens(grammar.vocabulary(), &sorted)?;
+        if let Some(open) = sorted.iter().find(|token| grammar.automaton().goes_on_behind(**token)) {
+            let message = format!(
+                "the stop token {} has more behind it in the grammar: a text does not end there",
+                open.0
+            );
+            return Err(VocabularyError::new(message));
+        }
         Ok(Self { stop_override: Some(sorted.into()), ..Self::new(grammar) })
     }
 

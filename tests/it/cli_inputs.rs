@@ -63,23 +63,23 @@ fn a_document_that_runs_out_of_a_budget_does_not_stop_the_others() {
 
 #[test]
 fn special_tokens_are_read_and_printed_by_their_names_everywhere() {
-    let grammar = ["--ebnf", "root ::= [a-c]{2} <|end|> \"<b>\" <|assistant|>", "--special"];
+    let grammar = ["--ebnf", "root ::= [a-c]{2} <|user|> \"<b>\" <|assistant|>", "--special"];
     let run = |first: &[&str], more: &[&str]| maskwright(&[first, &grammar[..], more].concat());
     let output = run(&["generate", "--seed", "3"], &[]);
     exits(&output, 0);
     let text = stdout(&output);
-    assert!(text.trim_end().ends_with("<|end|><b><|assistant|>"), "{text}");
+    assert!(text.trim_end().ends_with("<|user|><b><|assistant|>"), "{text}");
     exits(&run(&["check"], &[&file("special.txt", &text)]), 0);
     let output = run(&["check"], &[&file("special-bad.txt", "ab<|assistant|>")]);
     exits(&output, 1);
     let expected =
-        "refused at byte 2 (line 1, column 3): found the token <|assistant|>; allowed here: token <|end|>";
+        "refused at byte 2 (line 1, column 3): found the token <|assistant|>; allowed here: token <|user|>";
     assert!(stdout(&output).contains(expected), "{}", stdout(&output));
 
-    let output = run(&["mask"], &["--prefix", "ab<|end|><b>", "--json"]);
+    let output = run(&["mask"], &["--prefix", "ab<|user|><b>", "--json"]);
     exits(&output, 0);
     assert_eq!(json(&stdout(&output))["next_tokens"], serde_json::json!(["<|assistant|>"]));
-    exits(&run(&["explain"], &["--prefix", "ab<|end|><b>", "--token", "<|assistant|>"]), 0);
+    exits(&run(&["explain"], &["--prefix", "ab<|user|><b>", "--token", "<|assistant|>"]), 0);
     // A stop token ends a text that is complete, and nothing follows it.
     exits(&with_input(&["check", "--regex", "a*", "--special", "-"], "aa<|end|>"), 0);
     exits(&with_input(&["check", "--regex", "a*", "--special", "-"], "aa<|end|>a"), 1);
@@ -152,7 +152,7 @@ fn numbers_that_the_validator_can_not_hold_are_not_judged() {
 #[test]
 fn a_dump_along_a_text_says_where_the_grammar_refuses_it() {
     let dump = |more: &[&str]| {
-        maskwright(&[&["dump", "automaton", "--ebnf", "root ::= \"ab\" <|end|> \"c\""], more].concat())
+        maskwright(&[&["dump", "automaton", "--ebnf", "root ::= \"ab\" <|user|> \"c\""], more].concat())
     };
     let output = dump(&["--text", "ax"]);
     exits(&output, 1);
@@ -162,7 +162,7 @@ fn a_dump_along_a_text_says_where_the_grammar_refuses_it() {
         "{}",
         stderr(&output)
     );
-    let output = dump(&["--text", "ab<|end|>", "--special"]);
+    let output = dump(&["--text", "ab<|user|>", "--special"]);
     exits(&output, 0);
     assert_eq!(stdout(&output).lines().filter(|line| line.starts_with(char::is_numeric)).count(), 4);
     exits(&dump(&["--text", "ab"]), 0);
@@ -217,7 +217,7 @@ fn short_documents_are_not_led_anywhere() {
 fn a_dumped_grammar_is_read_back() {
     let lark = file("read-back.lark", "start: NUMBER (\"+\" NUMBER)*\nNUMBER: /[0-9]+/\n%ignore \" \"\n");
     for source in [
-        &["--ebnf", "item ::= \"x\" root?   root ::= \"b\" item <|end|>"][..],
+        &["--ebnf", "item ::= \"x\" root?   root ::= \"b\" item <|user|>"][..],
         &["--gbnf", "item ::= \"x\" root?\nroot ::= \"b\" item"],
         &["--lark", &lark],
         &["--regex", "(?=.*a)[a-c]{2,9}é"],
@@ -261,6 +261,10 @@ fn refusals_say_what_would_help() {
         (["--grammar", &marked], "found a byte order mark"),
         (["--regex", "a(?!)"], "(unsatisfiable, regex): no text matches it"),
         (["--schema", "false"], "(unsatisfiable, schema)"),
+        (["--schema", "[]"], "here is an array, a schema is an object, true or false"),
+        (["--schema", "7"], "here is a number, a schema is an object, true or false"),
+        (["--tools", "[]"], "an array"),
+        (["--structural-tag", "[1]"], "an array"),
     ] {
         let output = maskwright(&[&["compile"], &source[..]].concat());
         exits(&output, 1);

@@ -4,7 +4,7 @@ use maskwright::automaton::Registers;
 use maskwright::grammar::regex::{CharSet, Regex};
 use maskwright::grammar::rules::{Builder, Grammar};
 use maskwright::index::ExprId;
-use maskwright::{Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, Vocabulary};
+use maskwright::{Bitmask, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, Vocabulary};
 
 /// Builds a grammar of one rule, which it hands to `body` as a call.
 fn rule(body: impl FnOnce(&mut Builder, ExprId) -> ExprId) -> Grammar {
@@ -154,4 +154,34 @@ fn a_rule_at_its_end_beside_a_text_under_way_goes_on_in_the_mask() {
         assert_eq!(mask.contains(single(byte)), allowed, "{byte}");
         assert_eq!(matcher.fork().commit(single(byte)).is_ok(), allowed, "{byte}");
     }
+}
+
+#[test]
+fn a_stop_token_is_the_last_letter_of_a_grammar_or_it_is_refused() {
+    let vocabulary =
+        Vocabulary::from_tokens(["a", "b", "<x>", "<end>"], &[TokenId(3)]).expect("a vocabulary");
+    let vocabulary = vocabulary.with_letter_tokens(&[TokenId(2)]).expect("a letter");
+    let compiler = Compiler::new(vocabulary, CompilerConfig::default());
+    let error = compiler.ebnf("root ::= t \"b\"\nt ::= \"a\" <end>").expect_err("more behind it");
+    let message = error.to_string();
+    assert!(
+        message.starts_with("line 2, column 1") && message.contains("the stop token 3 (<end>) has more"),
+        "{message}"
+    );
+    let error =
+        compiler.structural_tag(r#"{"sequence": [{"type": "token", "token": "<end>"}, {"regex": "a"}]}"#);
+    assert!(error.expect_err("more behind it").to_string().contains("has more behind it"));
+    for last in [
+        "root ::= \"a\" <end>",
+        "root ::= \"a\" <end> \"b\"?",
+        "root ::= (\"a\" <end>)+",
+        "root ::= \"a\" !<x> \"b\"",
+    ] {
+        assert!(compiler.ebnf(last).is_ok(), "{last}");
+    }
+    // What ends the texts of one request.
+    let grammar = compiler.ebnf("root ::= \"a\" <x> \"b\"").expect("no stop token");
+    assert!(Matcher::with_stop_tokens(&grammar, &[TokenId(3)]).is_ok());
+    let error = Matcher::with_stop_tokens(&grammar, &[TokenId(2), TokenId(3)]).expect_err("more behind it");
+    assert!(error.to_string().contains("the stop token 2 has more behind it"), "{error}");
 }

@@ -4,7 +4,7 @@ use maskwright::automaton::Registers;
 use maskwright::error::CompileErrorKind;
 use maskwright::grammar::rules::Builder;
 use maskwright::syntax::schema::SchemaOptions;
-use maskwright::syntax::tags::{self, Reasoning};
+use maskwright::syntax::tags;
 use maskwright::{
     Bitmask, CompileError, CompiledGrammar, Compiler, CompilerConfig, Matcher, TokenId, Vocabulary,
 };
@@ -294,6 +294,9 @@ fn parameters_are_written_in_the_styles_of_models() {
             "<parameter=city>x</parameter><parameter=more>{\"k\":1,\"k\":2}</parameter>",
         ],
     );
+    let older = compile(&structural(&json!({"type": "qwen_xml_parameter", "json_schema": schema})));
+    let bob = "<parameter=city>Bob</parameter><parameter=days>100</parameter>";
+    check(&older, &[bob], &["<parameter=days>3</parameter>", &format!("{bob}{bob}")]);
     masks_are_commits(&qwen, "<parameter=city>\nA <\n</parameter>\n<parameter=days>\n3\n</parameter>\n");
     check(
         &style("minimax_xml"),
@@ -433,30 +436,6 @@ fn thousands_of_parameters_take_the_room_of_their_own_schemas() {
         tags::structural_tag(&structural(&format).to_string(), &SchemaOptions::default()).expect("a tag");
     let nodes: usize = described.grammar.schemas.iter().map(|program| program.nodes.len()).sum();
     assert!(nodes < 100_000, "{nodes}");
-}
-
-// ---- reasoning
-
-#[test]
-fn reasoning_comes_before_any_grammar() {
-    let mut with = structural(&json!({"type": "json_schema", "json_schema": schema_a()}));
-    with["reasoning"] = json!({"end": "</think>"});
-    let grammar = compile(&with);
-    check(
-        &grammar,
-        &["plan {maybe} </think>{\"a\":1}", "</think>{\"a\":0}", "a < b </thin k></think>{\"a\":2}"],
-        &["plan {\"a\":1}", "r</think>nope", "r</think>{\"a\":1}x"],
-    );
-    masks_are_commits(&grammar, "a <</think>{\"a\":2}");
-    with["reasoning"] = json!({"begin": "<think>\n", "end": "</think>\n\n"});
-    check(&compile(&with), &["<think>\nx</think></think>\n\n{\"a\":1}"], &["</think>\n\n{\"a\":1}"]);
-    let mut builder = Builder::new();
-    let start = builder.rule("start", None);
-    let body = builder.text("yes");
-    builder.define(start, body, None).expect("one definition");
-    let grammar = Reasoning::until_text("!").before(builder.finish(start).expect("defined"));
-    let compiled = compiler().grammar(&grammar).expect("some text matches");
-    check(&compiled, &["!yes", "hm!yes"], &["yes", "!!yes"]);
 }
 
 // ---- grammars of other languages

@@ -439,6 +439,27 @@ fn families_write_calls_in_their_own_vocabularies() {
 }
 
 #[test]
+fn harmony_has_its_recipient_behind_the_channel_or_the_role() {
+    let kinds = ["", " json", "<|constrain|>json", " <|constrain|>json"];
+    let grammar = compile(&request("harmony", &json!("auto"), true));
+    let before = "<|channel|>analysis<|message|>Time?<|end|><|start|>assistant";
+    for kind in kinds {
+        let in_channel = format!("<|channel|>commentary to=functions.now{kind}<|message|>{{}}<|call|>");
+        let in_role = format!(" to=functions.now<|channel|>commentary{kind}<|message|>{{}}<|call|>");
+        let wrong = [in_channel.replace("now", "then"), in_role.replace("commentary", "final")];
+        check(
+            &grammar,
+            &[&in_channel, &in_role, &format!("{before}{in_channel}"), &format!("{before}{in_role}")],
+            &[],
+        );
+        check(&grammar, &[], &[&wrong[0], &wrong[1], &in_role.replace("<|channel|>commentary", "")]);
+        masks_are_commits(&grammar, &in_role);
+    }
+    check(&grammar, &[], &[" to=functions.now<|channel|>commentary to=functions.now<|message|>{}<|call|>"]);
+    check(&grammar, &[], &["<|channel|>commentary to=functions.now text<|message|>{}<|call|>"]);
+}
+
+#[test]
 fn reasoning_comes_before_calls() {
     let mut of = request("hermes", &json!("required"), false);
     of["reasoning"] = json!({"begin": "<think>", "end": "</think>\n\n"});

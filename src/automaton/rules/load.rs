@@ -5,6 +5,7 @@
 use std::sync::OnceLock;
 
 use crate::automaton::decode::Coding;
+use crate::automaton::rules::open::open_letters;
 use crate::automaton::rules::part::{END, Part, PartId};
 use crate::automaton::rules::{NET_ROOT, RuleAt, RuleData};
 use crate::automaton::sentence::has_no_text;
@@ -45,15 +46,29 @@ impl Content {
     }
 }
 
+/// Where the text of a grammar starts.
+pub(crate) struct LoadedGrammar {
+    pub(crate) state: StateId,
+    pub(crate) frame: FrameId,
+    /// Lists of tokens behind which it must go on.
+    pub(crate) open: Box<[u32]>,
+}
+
 impl Universe {
-    /// The configuration before the first byte of a grammar's text.
+    /// The configuration before the first byte of a grammar's text, and the lists of tokens behind which it must go on.
     ///
     /// # Errors
-    /// If no text matches that the vocabulary can spell, a token is named that it does not have, or a limit is passed.
-    pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<(StateId, FrameId), CompileError> {
-        let start = self.load_rules(&*self.without_restrictions(grammar)?, Coding::Raw)?;
+    /// If no text matches that the vocabulary can spell, a token is named that it does not have, a stop token has more behind it, or a
+    /// limit is passed.
+    pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<LoadedGrammar, CompileError> {
+        let (start, open) = self.load_rules(&*self.without_restrictions(grammar)?, Coding::Raw)?;
         let part = self.rules.part(&Part::Rule(start), |_| false);
-        Ok((self.net_set(vec![self.rules.before(part, END)]), NET_ROOT))
+        Ok(LoadedGrammar { state: self.net_set(vec![self.rules.before(part, END)]), frame: NET_ROOT, open })
+    }
+
+    /// Whether one of these lists has the token.
+    pub(crate) fn is_in_letters(&self, lists: &[u32], token: TokenId) -> bool {
+        lists.iter().any(|list| self.rules.letters.get(*list).binary_search(&token).is_ok())
     }
 
     /// The start rule of a grammar whose texts are spelled in a coding; `None` if none can be.
@@ -66,7 +81,7 @@ impl Universe {
         coding: Coding,
     ) -> Result<Option<RuleAt>, CompileError> {
         match self.load_rules(&*self.without_restrictions(grammar)?, coding) {
-            Ok(start) => Ok(Some(start)),
+            Ok((start, _)) => Ok(Some(start)),
             Err(error) if has_no_text(&error) => Ok(None),
             Err(error) => Err(error),
         }
@@ -88,7 +103,7 @@ impl Universe {
         self.load_text_grammar(&self.restricted_to(grammar, term)?, coding)
     }
 
-    fn load_rules(&self, grammar: &Grammar, coding: Coding) -> Result<RuleAt, CompileError> {
+    fn load_rules(&self, grammar: &Grammar, coding: Coding) -> Result<(RuleAt, Box<[u32]>), CompileError> {
         let schemas = self.load_schemas(&grammar.schemas)?;
         let mut possible = vec![false; grammar.exprs.len()];
         for (at, expr) in grammar.exprs.iter().enumerate() {
@@ -103,7 +118,33 @@ impl Universe {
             };
         }
         let normal = passes::normalize(grammar, &possible)?;
-        self.load_normal(&normal, &schemas, coding)
+        let open = self.open_letters(&normal, coding)?;
+        Ok((self.load_normal(&normal, &schemas, coding)?, open))
+    }
+
+    /// The lists of tokens behind which a text must go on; none of them has a stop token.
+    fn open_letters(&self, normal: &Normal, coding: Coding) -> Result<Box<[u32]>, CompileError> {
+        let mut lists = Vec::new();
+        for (rule, at) in open_letters(normal, coding) {
+            let Expr::Token(set) = normal.grammar.expr(at) else { continue };
+            let tokens = self.tokens(set)?;
+            if let Some(stop) = tokens.iter().find(|token| self.vocabulary.is_stop(**token)) {
+                let rule = normal.grammar.rule(rule);
+                let message = format!(
+                    "the stop token {} ({}) has more behind it in the rule `{}`, and an engine ends the text there: put it last, or take it \
+                     out of the vocabulary's stop tokens (`Vocabulary::with_stop_tokens`)",
+                    stop.0,
+                    self.vocabulary.name(*stop),
+                    rule.name
+                );
+                let place = Place { position: rule.position, ..Place::default() };
+                return Err(CompileError::new(CompileErrorKind::Invalid, place, "token", message));
+            }
+            lists.push(self.rules.letters.intern(tokens.into()));
+        }
+        lists.sort_unstable();
+        lists.dedup();
+        Ok(lists.into())
     }
 
     fn load_schemas(&self, programs: &[SchemaProgram]) -> Result<Vec<FormulaId>, CompileError> {

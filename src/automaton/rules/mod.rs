@@ -26,6 +26,7 @@ mod leaves;
 mod load;
 mod moves;
 mod net;
+mod open;
 mod part;
 pub(crate) mod position;
 mod product;

@@ -329,7 +329,8 @@ mod tests {
     fn load(universe: &Universe) -> (StateId, FrameId) {
         let text = r#"s ::= s "+" t | t
 t ::= [ab]+ | "(" s ")""#;
-        universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap()
+        let loaded = universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap();
+        (loaded.state, loaded.frame)
     }
 
     fn row(universe: &Universe, (state, frame): (StateId, FrameId)) -> Vec<u32> {

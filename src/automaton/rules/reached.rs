@@ -204,8 +204,8 @@ mod tests {
 
     fn loaded(text: &str) -> (Universe, (crate::index::StateId, FrameId)) {
         let universe = Universe::new(Vocabulary::demo(), SurfacePolicy::default(), Caching::On).unwrap();
-        let start = universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap();
-        (universe, start)
+        let loaded = universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap();
+        (universe, (loaded.state, loaded.frame))
     }
 
     #[test]

@@ -199,7 +199,11 @@ fn write_document(
             document.ending = Ending::Exhausted(why.to_string());
             break;
         }
-        model.logits(&document.text, &mut logits);
+        // Far more is added for a way than any model has against it.
+        match guide.leads() {
+            true => logits.fill(0.0),
+            false => model.logits(&document.text, &mut logits),
+        }
         let pressure = model.pressure(progress(document.tokens, arguments.max_tokens));
         guide.push(&matcher, pressure, &mut logits);
         let Some(token) = sampler.sample(&logits, mask.row(0)) else {

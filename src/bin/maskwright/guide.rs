@@ -77,6 +77,12 @@ impl<'c> Guide<'c> {
         }
     }
 
+    /// Whether the next token is one of a way that has been found, so that no model has a say.
+    pub(crate) fn leads(&self) -> bool {
+        let is_asked = self.document.as_ref().is_some_and(|document| document.inside > document.patience);
+        (is_asked || self.is_long()) && self.home.has_way()
+    }
+
     /// Whether the text is to be led to its end from now on.
     fn is_long(&self) -> bool {
         match &self.document {

@@ -64,7 +64,12 @@ impl Home {
 
     /// Whether a way is being followed, or its end reached.
     pub(crate) fn is_on_the_way(&self) -> bool {
-        self.at_end || !self.way.is_empty()
+        self.at_end || self.has_way()
+    }
+
+    /// Whether a way is being followed.
+    pub(crate) fn has_way(&self) -> bool {
+        !self.way.is_empty()
     }
 
     /// Leaves the way.

@@ -1,5 +1,7 @@
 //! What the text must be: a JSON Schema, a grammar in one of its notations, a structural tag, tool calls, or a regex.
 
+use std::path::Path;
+
 use clap::Args;
 use maskwright::grammar::rules::Grammar;
 use maskwright::syntax::tags::tools::ToolsRequest;
@@ -59,7 +61,13 @@ impl SourceArguments {
         let grammar = |given: &str| if given.contains("::=") { Ok(given.to_owned()) } else { text(given) };
         let json = |given: &str| {
             let is_given = given.trim_start().starts_with('{') || matches!(given.trim(), "true" | "false");
-            if is_given { Ok(given.to_owned()) } else { text(given) }
+            // Other JSON is refused with what is wanted in its place, unless it names a file.
+            let is_json = || serde_json::from_str::<serde::de::IgnoredAny>(given).is_ok();
+            if is_given || (is_json() && !Path::new(given).exists()) {
+                Ok(given.to_owned())
+            } else {
+                text(given)
+            }
         };
         if let Some(schema) = &self.schema {
             return json(schema).map(Source::Schema);

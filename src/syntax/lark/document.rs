@@ -2,7 +2,7 @@
 
 use super::scan::{Lines, Scanner};
 use super::tree::{Definition, Document, Kind, Lazy, is_terminal};
-use super::{common, expressions};
+use super::{common, expressions, options};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::nearest::nearest;
 use crate::syntax::json::{self, Json};
@@ -176,7 +176,7 @@ impl Reader<'_, '_> {
             self.scanner.skip_comments(Lines::Stay);
         }
         if self.scanner.take("[") {
-            definition.lazy = self.attributes(name)?;
+            definition.lazy = options::read(self.scanner, &mut self.document, name)?;
             self.scanner.skip_comments(Lines::Stay);
         }
         if !self.scanner.take(":") {
@@ -227,52 +227,6 @@ impl Reader<'_, '_> {
                 "a whole number is needed behind the point, as in `name.2: …`",
             )
         })
-    }
-
-    /// The options of a rule, behind `[`.
-    fn attributes(&mut self, rule: &str) -> Result<Lazy, CompileError> {
-        let mut lazy = Lazy::No;
-        loop {
-            self.scanner.skip_comments(Lines::Stay);
-            let (key, byte) = self.name("option")?;
-            self.scanner.skip_comments(Lines::Stay);
-            let help = match &*key {
-                "lazy" => None,
-                "suffix" => None,
-                "stop" => Some("text that was generated is taken back: use `suffix=`, which keeps it"),
-                "capture" | "stop_capture" => {
-                    Some("no texts are captured: leave it out and look into the output")
-                }
-                "max_tokens" => Some("lengths are counted in characters, as in `/.{0,100}/`"),
-                "temperature" => Some("sampling has no part in a grammar"),
-                _ => Some("known are `lazy` and `suffix=`"),
-            };
-            if let Some(help) = help {
-                let message = format!("the option `{key}` of the rule `{rule}` is not supported: {help}");
-                return Err(self.scanner.unsupported(byte, &format!("option {key}"), message));
-            }
-            if &*key == "suffix" {
-                if !self.scanner.take("=") {
-                    return Err(self.scanner.syntax(
-                        self.scanner.at(),
-                        "option",
-                        "`=` is needed behind `suffix`",
-                    ));
-                }
-                self.scanner.skip_comments(Lines::Stay);
-                lazy = Lazy::Suffix(expressions::read_value(self.scanner, &mut self.document)?);
-            } else if lazy == Lazy::No {
-                lazy = Lazy::Yes;
-            }
-            self.scanner.skip_comments(Lines::Stay);
-            if self.scanner.take("]") {
-                return Ok(lazy);
-            }
-            if !self.scanner.take(",") {
-                let message = format!("`,` or `]` is needed here, and {}", self.scanner.found());
-                return Err(self.scanner.syntax(self.scanner.at(), "option", message));
-            }
-        }
     }
 
     fn define(&mut self, definition: Definition, again: Again) -> Result<(), CompileError> {

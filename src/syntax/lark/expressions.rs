@@ -3,6 +3,7 @@
 //! Open groups stand on a stack of the reader, so no nesting of the text is one of the machine.
 
 use super::scan::{Lines, Scanner};
+use super::substring;
 use super::tree::{Case, Document, Kind, NodeAt};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::rules::{TokenMember, TokenSet};
@@ -493,9 +494,9 @@ impl Reader<'_, '_, '_> {
                 let (from, json) = self.scanner.json()?;
                 Ok(Kind::Json { from, to: from + json.len() })
             }
-            "regex" | "lark" | "if" => {
+            "regex" => substring::read(self.scanner),
+            "lark" | "if" => {
                 let help = match name {
-                    "regex" => "write the texts as alternatives",
                     "lark" => "write its rules into this grammar, under names of their own",
                     _ => "spell the cases out",
                 };

@@ -10,22 +10,26 @@
 //! Names with small letters are rules, with capital letters terminals. How texts are split into lexemes is said in
 //! [`lexing`](crate::grammar::lexing); this module reads a text into that form and decides nothing about it. `scan` and
 //! `expressions` read characters, `document` definitions and directives into a `tree`; `templates` writes templates
-//! out, `terminals` (with `patterns` and `common`) makes regexes, `rules` the grammar.
+//! out, `terminals` (with `patterns` and `common`) makes regexes, `rules` the grammar; `options` and `stops` read what stands in
+//! brackets behind a rule's name.
 //!
-//! Read and without effect, since texts have no trees: `?` and `!` before a rule's name, aliases, priorities of rules.
+//! Read and without effect, since texts have no trees: `?` and `!` before a rule's name, aliases, priorities of rules. Captures are
+//! read, and listed in the report as annotations.
 //!
 //! Where the notation's homes differ, or a text would be read loosely, this reader is strict and says so:
 //! * Line breaks are blanks inside parentheses. `%ignore` holds before the first lexeme too.
 //! * A terminal that matches the empty text (Lark refuses it) is one that may be missing; `""` in a rule reads nothing.
 //! * Escapes in strings are those that all homes read alike; patterns are read as `patterns` says.
-//! * Refused by name: `%declare`, imports of other files, `%regex` and `%lark` blocks, `%if` and parametric rules,
-//!   `@grammar`, `&` between rules, and options that take text back, capture it or count tokens.
+//! * Refused by name: `%declare`, imports of other files, `%lark` blocks, `%if` and parametric rules,
+//!   `@grammar`, `&` between rules, and options that count tokens or sample.
 
 mod scan;
 mod tree;
 
 mod document;
 mod expressions;
+mod options;
+mod substring;
 
 mod common;
 mod patterns;
@@ -33,6 +37,7 @@ mod templates;
 mod terminals;
 
 mod rules;
+mod stops;
 
 use crate::error::CompileError;
 use crate::grammar::lexing::Lexing;

@@ -3,8 +3,9 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::Scanner;
+use super::stops::Stops;
 use super::terminals::{Matched, Terminals, below, undefined};
-use super::tree::{Case, Document, Kind, NodeAt};
+use super::tree::{Case, Document, Kind, Lazy, NodeAt};
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::{Extent, Form, LexRule, Lexing, Part, Terminal};
 use crate::grammar::nearest::nearest;
@@ -34,8 +35,9 @@ pub(super) fn lexing(
         rules: numbers,
         of_definition: FxHashMap::default(),
         by_regex: FxHashMap::default(),
+        stops: Stops::default(),
         lexing: Lexing::default(),
-        entries: Vec::new(),
+        entries: document.reported.clone(),
     };
     builder.declare_terminals()?;
     for &at in &order {
@@ -49,6 +51,7 @@ pub(super) fn lexing(
     for &node in &document.ignored {
         builder.ignore(node)?;
     }
+    builder.stops.check(scanner, document, &builder.lexing)?;
     Ok((builder.lexing, EnforcementReport::new(builder.entries)))
 }
 
@@ -78,6 +81,7 @@ struct Builder<'s, 't> {
     of_definition: FxHashMap<usize, TerminalId>,
     /// The first terminal of these lexemes.
     by_regex: FxHashMap<(Regex, bool, Form), TerminalId>,
+    stops: Stops,
     lexing: Lexing,
     entries: Vec<schema::Entry>,
 }
@@ -100,6 +104,12 @@ impl Builder<'_, '_> {
                 let priority = definition.priority;
                 let id = self.terminal(&definition.name, definition.byte, &matched, priority)?;
                 self.of_definition.insert(at, id);
+                if let Lazy::Stop(stop) = definition.lazy {
+                    let stop = self.terminals.matched(self.document, stop)?.regex;
+                    self.stops.add(id, at, Some(stop));
+                } else if definition.lazy == Lazy::ToEnd {
+                    self.stops.add(id, at, None);
+                }
             }
         }
         Ok(())
@@ -199,7 +209,12 @@ impl Builder<'_, '_> {
         let all = |children: &[NodeAt]| children.iter().map(|child| parts[child]).collect();
         let part = match &node.kind {
             Kind::Text { text, .. } if text.is_empty() => Part::Sequence(Vec::new()),
-            Kind::Text { .. } | Kind::Range(..) | Kind::Pattern { .. } | Kind::Common(_) | Kind::Not(_) => {
+            Kind::Text { .. }
+            | Kind::Range(..)
+            | Kind::Pattern { .. }
+            | Kind::Common(_)
+            | Kind::Runs(_)
+            | Kind::Not(_) => {
                 let id = self.anonymous(at)?;
                 return self.lexeme(id, node.byte);
             }
@@ -221,7 +236,13 @@ impl Builder<'_, '_> {
             }
             Kind::Tokens(tokens) => Part::Token(tokens.clone()),
             Kind::Json { from, to } => self.schema(*from, *to)?,
-            Kind::Sequence(children) => Part::Sequence(all(children)),
+            Kind::Sequence(children) => {
+                let parts: Vec<PartId> = all(children);
+                Part::Sequence(match self.document.ignored.is_empty() {
+                    true => self.stops.join(&mut self.lexing, parts),
+                    false => parts,
+                })
+            }
             Kind::Choice(children) => Part::Choice(all(children)),
             Kind::Repeat { body, min, max } => Part::Repeat { body: parts[body], min: *min, max: *max },
             Kind::All(_) => {
@@ -269,6 +290,7 @@ pub(super) fn shown(kind: &Kind) -> String {
         Kind::Pattern { source, flags } => format!("/{source}/{flags}"),
         Kind::Name(name) => name.to_string(),
         Kind::Tokens(tokens) => shown_tokens(tokens),
+        Kind::Runs(_) => "%regex {…}".to_owned(),
         Kind::Not(_) => "~(…)".to_owned(),
         _ => "(…)".to_owned(),
     }

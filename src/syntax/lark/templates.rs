@@ -106,6 +106,7 @@ fn copy(document: &mut Document, template: &Definition, arguments: &[NodeAt]) ->
 fn show(scanner: &Scanner<'_>, document: &Document, argument: NodeAt) -> String {
     match &document.nodes[argument].kind {
         Kind::Json { from, to } => format!("%json {}", &scanner.text()[*from..*to]),
+        Kind::Runs(chunks) => format!("%regex {chunks:?}"),
         kind => super::rules::shown(kind),
     }
 }

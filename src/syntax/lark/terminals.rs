@@ -7,7 +7,8 @@ use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::{Extent, Form};
 use crate::grammar::nearest::nearest;
 use crate::grammar::regex::{CharSet, Regex};
-use crate::limits::{LARK_TERMINAL_DEPTH_MAX, LARK_TERMINAL_NODES_MAX};
+use crate::grammar::substring;
+use crate::limits::{LARK_TERMINAL_DEPTH_MAX, LARK_TERMINAL_NODES_MAX, SUBSTRING_PLACES_MAX};
 use crate::syntax::pattern;
 
 /// What a terminal matches.
@@ -108,6 +109,11 @@ impl<'s, 't> Terminals<'s, 't> {
 
     fn terminal_named(&self, document: &Document, name: &str, byte: usize) -> Result<usize, CompileError> {
         match document.find(name) {
+            Some(other) if document.definitions[other].lazy == Lazy::ToEnd => {
+                let message =
+                    format!("`{name}` ends with the whole text (`stop=\"\"`) and is no part of a terminal");
+                Err(self.scanner.unsupported(byte, "option stop", message))
+            }
             Some(other) if document.definitions[other].is_terminal() => Ok(other),
             Some(_) => {
                 let message = format!(
@@ -125,7 +131,7 @@ impl<'s, 't> Terminals<'s, 't> {
         if definition.lazy == Lazy::No {
             return Ok(matched);
         }
-        if let Lazy::Suffix(suffix) = definition.lazy {
+        if let Lazy::Suffix(suffix) | Lazy::Stop(suffix) = definition.lazy {
             let suffix = self.matched(document, suffix)?;
             matched.regex = matched.regex.then(suffix.regex);
             matched.depth = 1 + matched.depth.max(suffix.depth);
@@ -134,7 +140,11 @@ impl<'s, 't> Terminals<'s, 't> {
             let message = "the rule is lazy already: leave the `?` behind the repetition out";
             return Err(self.scanner.unsupported(definition.byte, "lazy repetition", message));
         }
-        (matched.extent, matched.form) = (Extent::Shortest, Form::Pattern);
+        matched.form = Form::Pattern;
+        if definition.lazy == Lazy::ToEnd {
+            return Ok(matched);
+        }
+        matched.extent = Extent::Shortest;
         if matched.regex.accepts_empty() {
             let message = format!(
                 "the shortest match of `{}` is the empty text: say what ends it with `suffix=`",
@@ -207,6 +217,15 @@ impl<'s, 't> Terminals<'s, 't> {
                 })?;
                 Matched { extent, ..Matched::leaf(regex) }
             }
+            Kind::Runs(chunks) => match substring::runs(chunks.iter().map(|chunk| &**chunk)) {
+                Ok(regex) => Matched::leaf(regex),
+                Err(substring::TooLarge) => {
+                    let message = format!(
+                        "its runs have more than {SUBSTRING_PLACES_MAX} places (SUBSTRING_PLACES_MAX): use a shorter text"
+                    );
+                    return Err(self.scanner.error(CompileErrorKind::Limit, node.byte, "%regex", message));
+                }
+            },
             Kind::Common(text) => match pattern::parse_whole(text) {
                 Ok(regex) => Matched::leaf(regex),
                 Err(e) => return Err(self.scanner.unsupported(node.byte, "pattern", e.message)),
@@ -266,8 +285,8 @@ impl<'s, 't> Terminals<'s, 't> {
 /// The nodes of a definition.
 fn nodes_of(document: &Document, definition: &Definition) -> Vec<NodeAt> {
     let suffix = match definition.lazy {
-        Lazy::Suffix(suffix) => Some(suffix),
-        _ => None,
+        Lazy::Suffix(suffix) | Lazy::Stop(suffix) => Some(suffix),
+        Lazy::No | Lazy::Yes | Lazy::ToEnd => None,
     };
     below(document, [definition.body].into_iter().chain(suffix))
 }

@@ -171,11 +171,8 @@ fn faults_are_named_with_their_place() {
         ("%import common.WSS\nstart: WSS", "line 1, column 16", "did you mean `WS`?"),
         ("%ignroe \" \"\nstart: \"a\"", "line 1, column 1", "did you mean `%ignore`?"),
         ("start: @x", "line 1, column 8", "(unsupported, lark: grammar reference)"),
-        ("start: %regex {\"substring_chars\": \"abc\"}", "line 1, column 8", "(unsupported, lark: %regex)"),
         ("start: x::1", "line 1, column 8", "parameters that count"),
         ("start[max_tokens=5]: \"a\"", "line 1, column 7", "(unsupported, lark: option max_tokens)"),
-        ("start[capture]: \"a\"", "line 1, column 7", "(unsupported, lark: option capture)"),
-        ("start[stop=\"x\"]: \"a\"", "line 1, column 7", "use `suffix=`"),
         ("start[temperature=0.5]: \"a\"", "line 1, column 7", "(unsupported, lark: option temperature)"),
         ("start: a\na[lazy]: /x*/", "line 2, column 1", "the empty text"),
         ("start: \"a\"\n%llguidance {\"ignore_once\": true}", "line 2, column 14", "ignore_once"),
@@ -230,4 +227,103 @@ fn damaged_texts_are_read_or_refused() {
         println!("round {round}: {text:?}");
         drop(read(&text));
     }
+}
+
+#[test]
+fn a_stop_is_read_like_a_suffix_and_what_repeats_it_is_left_out() {
+    let loops = "start: (s \",\")*\ns[stop=\",\"]: /[a-z]*/";
+    check(&[
+        ("start[stop=\"</s>\"]: /(.|\\n)*/", "start: start\nstart = .*\"</s>\" shortest"),
+        ("start: s \"b\"\ns[stop=/;/]: /a*/", "start: s \"b\"\ns = a*\\; shortest\n\"b\" = b literal"),
+        (loops, "start: (s)*\ns = [a-z]*\\, shortest\n\",\" = \\, literal"),
+        (
+            "start: s E \"x\"\ns[stop=E]: /a*/\nE: \"--\"",
+            "start: s \"x\"\ns = a*\"--\" shortest\nE = \"--\" literal\n\"x\" = x literal",
+        ),
+    ]);
+    check_refused(&[
+        ("start: s /[;.]/\ns[stop=/[;.]/]: /a*/", "line 2, column 1", "might be read again"),
+        ("start: s \";x\"\ns[stop=\";\"]: /a*/", "line 2, column 1", "\";x\" may follow `s`"),
+        ("start: s t\nt: \";\"\ns[stop=\";\"]: /a*/", "line 3, column 1", "use `suffix=`"),
+        ("start: s \";\"\ns[stop=\";\"]: /a*/\n%ignore \" \"", "line 2, column 1", "use `suffix=`"),
+        ("start: s %json {}\ns[stop=\"{\"]: /a*/", "line 2, column 1", "use `suffix=`"),
+        ("start[stop=\"a\", suffix=\"b\"]: /x*/", "line 1, column 17", "keep one"),
+        ("start[stop]: /x*/", "line 1, column 11", "`=` is needed"),
+    ]);
+}
+
+#[test]
+fn an_empty_stop_is_the_end_of_the_whole_text() {
+    let as_part = "start: A\nA: s \"x\"\ns[stop=\"\"]: /a*/";
+    check(&[
+        ("start: \"x\" s\ns[stop=\"\"]: /a/ \"b\"?", "start: \"x\" s\ns = ab?\n\"x\" = x literal"),
+        ("start[suffix=\"\"]: /a*/", "start: start?\nstart = a*"),
+    ]);
+    check_refused(&[
+        ("start: s \"x\"\ns[stop=\"\"]: /a*/", "line 2, column 1", "\"x\" may follow"),
+        ("start: s+\ns[stop=\"\"]: /a*/", "line 2, column 1", "may follow"),
+        (as_part, "line 2, column 4", "no part of a terminal"),
+        ("start[lazy, stop=\"\"]: /a+/", "line 1, column 13", "not lazy"),
+    ]);
+}
+
+#[test]
+fn captures_are_listed_as_annotations() {
+    let text = "start[capture]: s\ns[suffix=\";\", capture=\"n\", stop_capture=\"m\"]: /a*/";
+    let (lexing, report) = parse(text, &SchemaOptions::default()).unwrap();
+    let (plain, _) = parse("start: s\ns[suffix=\";\"]: /a*/", &SchemaOptions::default()).unwrap();
+    assert_eq!(lexing.to_string(), plain.to_string());
+    let lines = report.to_string();
+    assert_eq!(lines.lines().count(), 3, "{lines}");
+    assert!(
+        lines.starts_with("annotation  (option capture)       rule `start`, line 1, column 7"),
+        "{lines}"
+    );
+    assert!(
+        lines.contains("(option stop_capture)  rule `s`, line 2, column 28 (byte 45): no text is captured")
+    );
+    let (_, report) = parse("start[stop=\";\"]: /a*/", &SchemaOptions::default()).unwrap();
+    assert!(report.to_string().starts_with("exact       (option stop)  rule `start`, line 1, column 7"));
+    check_refused(&[
+        ("start[stop_capture=\"m\"]: /a*/", "line 1, column 7", "neither stands here"),
+        ("start[capture=m]: \"a\"", "line 1, column 15", "a string is needed"),
+        ("start[max_tokens=5]: /a*/", "line 1, column 7", "bound the characters"),
+    ]);
+}
+
+#[test]
+fn regex_blocks_are_terminals_of_runs() {
+    check(&[
+        (
+            "start: %regex {\"substring_chars\": \"ab\"} A\nA: %regex {\"substring_words\": \"a\"} \"x\"",
+            "start: %regex {…}? A\nA = {0! a→1; 1!}x\n%regex {…} = {0! a→1 b→2; 1! b→2; 2!}",
+        ),
+        ("start: %regex {\"substring_chunks\": []}", "start: %regex {…}?\n%regex {…} = ε"),
+    ]);
+    check_refused(&[
+        ("start: %regex", "line 1, column 14", "JSON"),
+        ("start: %regex 5", "line 1, column 15", "an object with one of substring_chunks"),
+        ("start: %regex {}", "line 1, column 15", "an object with one of substring_chunks"),
+        ("start: %regex {\"substring_chars\": 5}", "line 1, column 16", "has a string, not a number"),
+        (
+            "start: %regex {\"substring_chunks\": [\"a\", 5]}",
+            "line 1, column 42",
+            "has strings, not a number",
+        ),
+        (
+            "start: %regex {\"substring_chunks\": \"a\"}",
+            "line 1, column 16",
+            "an array of strings, not a string",
+        ),
+        ("start: %regex {\"substring_char\": \"a\"}", "line 1, column 16", "did you mean `substring_chars`?"),
+        ("start: %regex {\"type\": \"number\"}", "line 1, column 16", "known are substring_chunks"),
+        (
+            "start: %regex {\"substring_chars\": \"a\", \"substring_words\": \"a\"}",
+            "line 1, column 40",
+            "is a second one",
+        ),
+    ]);
+    let many: Vec<String> = (1..1_400).map(|len| "a".repeat(len)).collect();
+    let error = read(&format!("start: %regex {{\"substring_chunks\": {many:?}}}")).unwrap_err();
+    assert!(error.contains("SUBSTRING_PLACES_MAX"), "{error}");
 }

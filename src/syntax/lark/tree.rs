@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::grammar::rules::TokenSet;
+use crate::syntax::schema::Entry;
 
 /// The place of a node in the arena.
 pub(super) type NodeAt = usize;
@@ -30,6 +31,8 @@ pub(super) enum Kind {
     Template { name: Box<str>, arguments: Vec<NodeAt> },
     /// `<name>` and `<[1-5,7]>`.
     Tokens(TokenSet),
+    /// `%regex {"substring_…": …}`: the chunks whose runs it matches.
+    Runs(Vec<Box<str>>),
     /// `%json`: the bytes of the schema.
     Json { from: usize, to: usize },
     /// One after the other.
@@ -84,6 +87,10 @@ pub(super) enum Lazy {
     Yes,
     /// `[suffix=…]`: the shortest match with this behind it.
     Suffix(NodeAt),
+    /// `[stop=…]`: the same, where nothing that follows is to be read from the text of this.
+    Stop(NodeAt),
+    /// `[stop=""]`: the longest match, up to the end of the whole text.
+    ToEnd,
 }
 
 impl Definition {
@@ -103,6 +110,8 @@ pub(super) struct Document {
     pub(super) nodes: Vec<Node>,
     pub(super) definitions: Vec<Definition>,
     pub(super) ignored: Vec<NodeAt>,
+    /// What the report says about options of rules.
+    pub(super) reported: Vec<Entry>,
     by_name: FxHashMap<Box<str>, usize>,
 }
 

@@ -178,7 +178,9 @@ fn spellings(policy: SurfacePolicy) -> String {
         Whitespace::Free => "any whitespace",
     };
     let numbers = match policy.numbers {
-        NumberSpelling::Plain => "numbers without exponent, of at most 400 digits, integers without fraction",
+        NumberSpelling::Plain => {
+            "numbers without exponent, of at most 400 digits, without fraction where the type is integer"
+        }
         NumberSpelling::All => "numbers of at most 400 digits, with exponents of at most 4 digits",
     };
     let order = match policy.key_order {

@@ -49,7 +49,8 @@ use schemas::Schemas;
 
 /// Reads a structural tag and says what of its schemas is enforced.
 ///
-/// Three shapes are read: `{"type": "structural_tag", "format": ...}`, with an optional `"reasoning": {"begin", "end"}`; the older
+/// Three shapes are read: `{"type": "structural_tag", "format": ...}`, with an optional `"reasoning": {"begin", "end",
+/// "newlines"}` (at most two line breaks behind its end, unless `newlines` says another number); the older
 /// `{"structures": [{"begin", "schema", "end"}], "triggers": [...]}`; and a format alone.
 ///
 /// # Errors

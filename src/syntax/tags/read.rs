@@ -16,6 +16,7 @@ use crate::syntax::tags::parameters;
 const TYPES: &[&str] = &[
     "const_string",
     "json_schema",
+    "qwen_xml_parameter",
     "regex",
     "grammar",
     "any_text",
@@ -75,7 +76,8 @@ pub(super) fn format<'j>(table: &mut Table<'j>, at: Value<'j>) -> Result<Format<
         }
         "optional" | "plus" | "star" | "repeat" => repeat(table, at, name),
         "token" | "exclude_token" | "any_tokens" => tokens(at, name),
-        "const_string" | "json_schema" | "regex" | "grammar" | "any_text" | "until" => leaf(at, name),
+        "const_string" | "json_schema" | "qwen_xml_parameter" | "regex" | "grammar" | "any_text"
+        | "until" => leaf(at, name),
         _ => Err(unknown(kind, "type", name, TYPES)),
     }
 }
@@ -117,6 +119,11 @@ fn leaf<'j>(at: Value<'j>, name: &str) -> Result<Format<'j>, CompileError> {
                 },
             };
             Format::Schema { schema: fields.required("json_schema")?, style }
+        }
+        // The older name of a style.
+        "qwen_xml_parameter" => {
+            let fields = Fields::of(at, "qwen_xml_parameter", &["type", "json_schema"])?;
+            Format::Schema { schema: fields.required("json_schema")?, style: Style::Named("qwen_xml") }
         }
         "regex" => Format::Pattern(Fields::of(at, "regex", &["type", "pattern"])?.required("pattern")?),
         "any_text" => {

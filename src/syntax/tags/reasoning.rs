@@ -28,24 +28,29 @@ pub struct Reasoning {
     pub begin: Option<Marker>,
     /// What it ends with, the first time that it comes.
     pub end: Marker,
+    /// How many line breaks may stand behind its end.
+    pub newlines: u32,
 }
 
+/// Models write one or two line breaks behind their thoughts, or none.
+const NEWLINES: u32 = 2;
+
 impl Reasoning {
-    /// Reasoning up to a text such as `</think>`.
+    /// Reasoning up to a text such as `</think>`, and at most two line breaks.
     #[must_use]
     pub fn until_text(end: &str) -> Self {
-        Self { begin: None, end: Marker::Text(end.to_owned()) }
+        Self { begin: None, end: Marker::Text(end.to_owned()), newlines: NEWLINES }
     }
 
-    /// Reasoning up to the token that the vocabulary lists under this name.
+    /// Reasoning up to the token that the vocabulary lists under this name, and at most two line breaks.
     #[must_use]
     pub fn until_token(name: &str) -> Self {
-        Self { begin: None, end: Marker::Token(TokenMember::Name(name.into())) }
+        Self { begin: None, end: Marker::Token(TokenMember::Name(name.into())), newlines: NEWLINES }
     }
 
-    /// From `{"begin": marker, "end": marker}`, where a marker is a text or `{"token": name or id}`.
+    /// From `{"begin": marker, "end": marker, "newlines": count}`, where a marker is a text or `{"token": name or id}`.
     pub(super) fn read(at: Value<'_>) -> Result<Self, CompileError> {
-        let fields = Fields::of(at, "reasoning", &["begin", "end"])?;
+        let fields = Fields::of(at, "reasoning", &["begin", "end", "newlines"])?;
         let marker = |value| -> Result<Marker, CompileError> {
             Ok(match read::mark(value, "reasoning")? {
                 Mark::Text(text) => Marker::Text(text.to_owned()),
@@ -55,6 +60,7 @@ impl Reasoning {
         Ok(Self {
             begin: fields.get("begin").map(marker).transpose()?,
             end: marker(fields.required("end")?)?,
+            newlines: fields.count("newlines")?.unwrap_or(NEWLINES),
         })
     }
 
@@ -74,6 +80,8 @@ impl Reasoning {
                 parts.push(push(&mut grammar, letter(token)));
             }
         }
+        let newlines = Regex::literal("\n").repeat(0, Some(self.newlines));
+        parts.push(push(&mut grammar, Expr::Text(newlines)));
         let start = grammar.start;
         parts.push(push(&mut grammar, Expr::Rule(start)));
         let body = push(&mut grammar, Expr::Sequence(parts));

@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use maskwright::error::{CompileError, CompileErrorKind};
-use maskwright::grammar::rules::Grammar;
+use maskwright::grammar::rules::{Expr, Grammar, TokenMember};
 use maskwright::limits::FORCED_BYTES_MAX;
 use maskwright::{Matcher, TokenId, Vocabulary};
 
@@ -108,6 +108,10 @@ pub fn exactly_empty_languages_are_refused<S>(
     match (outcome, world.recogniser.is_empty()) {
         (Ok(subject), false) => Ok(Some(subject)),
         (Ok(_), true) => Err(broken("the language is empty and was compiled")),
+        // A stop token with more behind it is refused; who is not refused obeys the law of stop letters.
+        (Err(error), false) if error.kind() == CompileErrorKind::Invalid && names_a_stop_token(world) => {
+            Ok(None)
+        }
         (Err(error), false) => Err(broken(&format!("it was refused: {error}"))),
         (Err(error), true) => {
             // Without the vocabulary there may be texts: then it is to blame.
@@ -123,6 +127,34 @@ pub fn exactly_empty_languages_are_refused<S>(
             }
         }
     }
+}
+
+/// Whether a set of tokens in the grammar lists a stop token. Negated ones have none.
+fn names_a_stop_token(world: &GrammarWorld) -> bool {
+    let stops = world.vocabulary.stop_tokens();
+    world.grammar.exprs.iter().any(|expr| match expr {
+        Expr::Token(set) if !set.negated => set.members.iter().any(|member| match member {
+            TokenMember::Ids(low, high) => stops.iter().any(|stop| (*low..=*high).contains(&stop.0)),
+            TokenMember::Name(name) => {
+                world.vocabulary.token_named(name).is_some_and(|token| stops.contains(&token))
+            }
+        }),
+        _ => false,
+    })
+}
+
+/// Behind a stop token that is a letter of the grammar the text is complete: an engine ends it there.
+///
+/// # Errors
+/// The stop token.
+fn stop_letters_are_last(world: &GrammarWorld, place: &Place, text: &[u8]) -> Result<(), Violation> {
+    for &stop in world.vocabulary.stop_tokens() {
+        let after = world.recogniser.advance_token(&place.state, stop, world.vocabulary.bytes(stop));
+        if after.is_some_and(|state| !world.recogniser.accepts(&state)) {
+            return Err(violation("a stop letter is last", world, text, "more must follow the stop token"));
+        }
+    }
+    Ok(())
 }
 
 /// Mask, acceptance and end are what the recogniser says, and while the text has not ended some token may follow.
@@ -145,6 +177,7 @@ pub fn agrees_with_recogniser<S: Subject>(
     if place.is_finished {
         return Ok(());
     }
+    stop_letters_are_last(world, place, &text)?;
     let expected = world.recogniser.accepts(&place.state);
     if subject.is_accepting() != expected {
         let what = format!("the text is in the language: {expected}");

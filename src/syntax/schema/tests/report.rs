@@ -18,7 +18,7 @@ const SCHEMA: &str = r##"{
 fn every_keyword_that_is_reached_is_listed_with_what_became_of_it() {
     let (_, report) = compiled(SCHEMA);
     let expected = "\
-narrowed    (policy)                   every valid value is generated, in some spellings: whitespace: after { [ , : and before } ] at most one newline and 128 blanks; numbers without exponent, of at most 400 digits, integers without fraction; members in the order in which the schema mentions their names, all others last
+narrowed    (policy)                   every valid value is generated, in some spellings: whitespace: after { [ , : and before } ] at most one newline and 128 blanks; numbers without exponent, of at most 400 digits, without fraction where the type is integer; members in the order in which the schema mentions their names, all others last
 annotation  /title
 exact       /properties
 exact       /properties/a/type

@@ -26,6 +26,8 @@ pub(super) struct Calls<'r> {
     markers: Markers,
     /// The name and the schema's number of each tool that may be called.
     tools: Vec<(&'r str, usize)>,
+    /// The arguments as JSON, by the schema's number.
+    documents: FxHashMap<usize, ExprId>,
     pub(super) demand: Demand,
     pub(super) parallel: Parallel,
 }
@@ -100,6 +102,7 @@ impl<'r> Calls<'r> {
             schemas: Schemas::new(options),
             markers: request.markers.unwrap_or(request.family.markers()),
             tools: Vec::new(),
+            documents: FxHashMap::default(),
             demand: Demand::Maybe,
             parallel: request.parallel,
         };
@@ -191,9 +194,14 @@ impl<'r> Calls<'r> {
     /// One of the tools: its name, what `behind_name` makes, its arguments as a JSON object.
     pub(super) fn json_call(&mut self, behind_name: &[ExprId]) -> ExprId {
         self.call(behind_name, |calls, number| {
+            if let Some(&known) = calls.documents.get(&number) {
+                return Ok(known);
+            }
             let program = calls.schemas.program(number);
             let program = of_kinds(program, program.root, Kinds::OBJECT);
-            Ok(calls.builder.schema(program))
+            let document = calls.builder.schema(program);
+            calls.documents.insert(number, document);
+            Ok(document)
         })
         .unwrap_or_else(|_| unreachable!("a document is never refused"))
     }

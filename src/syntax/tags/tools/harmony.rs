@@ -5,10 +5,12 @@
 //! <|channel|>final<|message|>It rains.
 //! ```
 //!
-//! Relied on: the prompt ends with `<|start|>assistant`; the recipient stands behind the channel; each answer has any number of messages
-//! in the channels `analysis` and `commentary`, and then one call or one message in the channel `final`. A turn has one call at
-//! most. `<|call|>` and `<|return|>` are stop tokens of the vocabulary: as such they end the text and are no part of it. Where markers are
-//! written as text, `<|call|>` and `<|return|>` are text too.
+//! Relied on: the prompt ends with `<|start|>assistant`; the recipient stands behind the channel, or behind the role as in
+//! `<|start|>assistant to=functions.get_weather<|channel|>commentary json<|message|>`; the type of the arguments stands behind
+//! `<|constrain|>`, or alone, or is left out; each answer has any number of messages in the channels `analysis` and `commentary`, and then
+//! one call or one message in the channel `final`. A turn has one call at most. `<|call|>` and `<|return|>` are stop tokens of the
+//! vocabulary: as such they end the text and are no part of it. Where markers are written as text, `<|call|>` and `<|return|>` are
+//! text too.
 
 use crate::error::CompileError;
 use crate::grammar::regex::Regex;
@@ -32,11 +34,14 @@ pub(super) fn answers(calls: &mut Calls<'_>) -> Result<ExprId, CompileError> {
     let before = calls.builder.repeat(before, 0, None);
     let mut last = Vec::new();
     if calls.demand != Demand::Never {
-        let (recipient, json) = (calls.text("commentary to=functions."), calls.text("json"));
-        let blank = calls.builder.regex(Regex::literal(" ").optional());
-        let call = calls.json_call(&[blank, constrain, json, message]);
+        let kind = kind(calls, constrain);
         let stop = stop(calls, CALL);
+        let recipient = calls.text("commentary to=functions.");
+        let call = calls.json_call(&[kind, message]);
         last.push(calls.builder.sequence([channel, recipient, call, stop]));
+        let (recipient, commentary) = (calls.text(" to=functions."), calls.text("commentary"));
+        let call = calls.json_call(&[channel, commentary, kind, message]);
+        last.push(calls.builder.sequence([recipient, call, stop]));
     }
     if calls.demand != Demand::Surely {
         let name = calls.text("final");
@@ -46,6 +51,15 @@ pub(super) fn answers(calls: &mut Calls<'_>) -> Result<ExprId, CompileError> {
     }
     let last = calls.builder.choice(last);
     Ok(calls.builder.sequence([before, last]))
+}
+
+/// What says that the arguments are JSON, or nothing.
+fn kind(calls: &mut Calls<'_>, constrain: ExprId) -> ExprId {
+    let blank = calls.builder.regex(Regex::literal(" ").optional());
+    let (json, alone) = (calls.text("json"), calls.text(" json"));
+    let constrained = calls.builder.sequence([blank, constrain, json]);
+    let nothing = calls.builder.sequence([]);
+    calls.builder.choice([constrained, alone, nothing])
 }
 
 /// Free text up to and with a marker.
