@@ -171,6 +171,23 @@ fn lark_lexemes_may_hang_on_more_than_the_next_character() {
 }
 
 #[test]
+fn lark_what_is_ignored_may_stand_in_a_rule_as_well() {
+    // Behind `..` both ways are alive, and of V and S the first wins.
+    let text = "start: (V S | \"..\" S) N\nN: /0/\nS: /[^0]/\nV: /[in]/\n%ignore \"..\"";
+    let lexing = lexing(text);
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let (grammar, doubts) = compile(&compiler, &lexing).expect("doubts are no error");
+    let grammar = grammar.expect("some text");
+    for (example, expected) in
+        [("..i0", true), ("..i.0", false), ("i.0", true), ("..i..0", true), ("..0", false)]
+    {
+        assert_eq!(accepts(&lexing, example), expected, "{example}");
+        let found = reads(&grammar, example);
+        assert!(found == expected || !found && !doubts.is_empty(), "{example}: {found}, {doubts:?}");
+    }
+}
+
+#[test]
 fn lark_doubts_leave_texts_out_and_say_so() {
     let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
     // Whether a NAME may stand behind the brackets hangs on where these stand.

@@ -1,7 +1,7 @@
 //! Which symbols may stand next to each other, and which terminals may stand in one place.
 //!
 //! A *symbol* is a terminal, any embedded schema, any token, or the start of the text. What is ignored is left out: it may
-//! stand everywhere and changes no place.
+//! stand everywhere and changes no place, unless it stands in a rule as well.
 //!
 //! What may stand in a place is found from the symbols before it: all the parses with the same symbols so far have read one
 //! of a set of parts last, so there are finitely many such sets, and what stands behind one of its members may come next. From
@@ -146,6 +146,18 @@ impl Places {
         for symbol in self.may_end(lexing).iter() {
             beside.at_end.add(&self.next[symbol]);
         }
+        // What is ignored and stands in a rule as well leads on for some parses.
+        let ignored = self.ignored(lexing);
+        for beside in beside.at_parts.iter_mut().chain([&mut beside.at_end]) {
+            let mut grown = true;
+            while grown {
+                let mut more = Bits::empty(self.symbols);
+                for symbol in beside.iter().filter(|&symbol| ignored.contains(symbol)) {
+                    more.add(&self.next[symbol]);
+                }
+                grown = beside.add(&more);
+            }
+        }
         for (symbol, behind) in self.symbol_of.iter().zip(&mut beside.behind) {
             if let Some(symbol) = symbol {
                 behind.add(&self.next[*symbol]);
@@ -158,6 +170,12 @@ impl Places {
         let nothing = Bits::empty(self.symbols);
         let at_parts = vec![nothing.clone(); lexing.parts.len()];
         Beside { behind: at_parts.clone(), at_parts, at_end: nothing }
+    }
+
+    fn ignored(&self, lexing: &Lexing) -> Bits {
+        let mut ignored = Bits::empty(self.symbols);
+        lexing.ignored.iter().for_each(|id| ignored.insert(id.index()));
+        ignored
     }
 
     /// The symbols behind which a text may end.
@@ -186,6 +204,7 @@ impl Places {
         let fine = Self::numbered(lexing, possible, number_of, leaves.len() + 1)?;
         let mut beside = self.nothing_beside(lexing);
         let may_end = fine.may_end(lexing);
+        let ignored = self.ignored(lexing);
         for (leaf, &at) in leaves.iter().enumerate() {
             for next in fine.next[leaf].iter() {
                 beside.behind[at].insert(self.symbol_of[leaves[next]].expect("a leaf is a symbol"));
@@ -213,7 +232,15 @@ impl Places {
             if last.iter().any(|leaf| may_end.contains(leaf)) {
                 beside.at_end.add(&symbols);
             }
-            pending.extend(by_symbol.into_values().filter(|set| seen.insert(set.clone())));
+            for (symbol, mut set) in by_symbol {
+                // Some parses read it, and for all others it means nothing.
+                if ignored.contains(symbol) {
+                    set.add(&last);
+                }
+                if seen.insert(set.clone()) {
+                    pending.push(set);
+                }
+            }
             if seen.len() > LEXING_SETS_MAX {
                 return Ok(None);
             }
