@@ -91,6 +91,19 @@ impl Scratch {
         self.bits[word] & bit != 0
     }
 
+    /// How many tokens are set.
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for (group, &touched) in self.touched.iter().enumerate() {
+            let mut left = touched;
+            while left != 0 {
+                count += widen(self.bits[group * 64 + widen(left.trailing_zeros())].count_ones());
+                left &= left - 1;
+            }
+        }
+        count
+    }
+
     /// Empties the bits and calls `f` with each token that was set, ascending.
     fn take_bits(&mut self, mut f: impl FnMut(TokenId)) {
         for (group, touched) in self.touched.iter_mut().enumerate() {
@@ -112,7 +125,7 @@ impl Scratch {
         conditional.retain(|&token| self.is_set(token) || base.is_some_and(|base| base.contains(token)));
         conditional.sort_unstable();
         conditional.dedup();
-        let mut tokens = Vec::new();
+        let mut tokens = Vec::with_capacity(self.count());
         self.take_bits(|token| tokens.push(token));
         (tokens, conditional.into())
     }
