@@ -81,7 +81,7 @@ impl Region {
 }
 
 /// Below so many nodes a walk does not ask whether the state loops on all of them.
-const LOOP_NODES_MIN: u32 = 4;
+pub(super) const LOOP_NODES_MIN: u32 = 4;
 
 /// The tokens of the free string by length.
 #[derive(Debug)]

@@ -17,7 +17,7 @@ use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::object::Tracks;
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
 use crate::automaton::state::{Op, View};
-use crate::automaton::token_set::{TokenSet, place};
+use crate::automaton::token_set::{TokenSet, Union, place};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
@@ -35,9 +35,9 @@ pub(crate) struct MaskEntry {
     conditional: Box<[TokenId]>,
 }
 
-/// A pooled set: its address is its identity.
+/// A set that is kept: its address is its identity.
 #[derive(Clone, Debug)]
-struct Base(Arc<TokenSet>);
+pub(crate) struct Base(pub(crate) Arc<TokenSet>);
 
 impl PartialEq for Base {
     fn eq(&self, other: &Self) -> bool {
@@ -91,6 +91,24 @@ impl Scratch {
         self.bits[word] & bit != 0
     }
 
+    /// Whether nothing is set.
+    fn is_empty(&self) -> bool {
+        self.conditional.is_empty() && self.touched.iter().all(|&touched| touched == 0)
+    }
+
+    /// How many tokens are set.
+    fn count(&self) -> usize {
+        let mut count = 0;
+        for (group, &touched) in self.touched.iter().enumerate() {
+            let mut left = touched;
+            while left != 0 {
+                count += widen(self.bits[group * 64 + widen(left.trailing_zeros())].count_ones());
+                left &= left - 1;
+            }
+        }
+        count
+    }
+
     /// Empties the bits and calls `f` with each token that was set, ascending.
     fn take_bits(&mut self, mut f: impl FnMut(TokenId)) {
         for (group, touched) in self.touched.iter_mut().enumerate() {
@@ -112,7 +130,7 @@ impl Scratch {
         conditional.retain(|&token| self.is_set(token) || base.is_some_and(|base| base.contains(token)));
         conditional.sort_unstable();
         conditional.dedup();
-        let mut tokens = Vec::new();
+        let mut tokens = Vec::with_capacity(self.count());
         self.take_bits(|token| tokens.push(token));
         (tokens, conditional.into())
     }
@@ -203,12 +221,7 @@ impl Universe {
         }
         self.check_room()?;
         let entry = self.find_mask(state, frame, scratch)?;
-        if self.caching == Caching::Off {
-            return Ok(Arc::new(entry));
-        }
-        let bytes = entry.bytes();
-        let entry = self.pool.intern(entry, bytes, &self.budget);
-        if self.budget.take(CACHED_MASK_BYTES) {
+        if self.caching == Caching::On && self.budget.take(CACHED_MASK_BYTES) {
             self.masks.insert((state, frame), Arc::clone(&entry));
         }
         Ok(entry)
@@ -219,14 +232,61 @@ impl Universe {
         state: StateId,
         frame: FrameId,
         scratch: &mut Scratch,
-    ) -> Result<MaskEntry, Exhausted> {
+    ) -> Result<Arc<MaskEntry>, Exhausted> {
         scratch.reset(self.row_words());
-        let base = Walk::new(self, scratch).mask(state, frame)?;
+        let mut walk = Walk::new(self, scratch);
+        let base = walk.mask(state, frame)?;
+        let interiors = std::mem::take(&mut walk.interiors);
         let mut letters = Vec::new();
         self.net_letters(state, frame, &mut letters);
         letters.into_iter().for_each(|token| scratch.set(token));
+        // A new stack mostly brings together the classes that another one did.
+        let is_combination = base.is_none() && scratch.is_empty() && !interiors.is_empty();
+        if is_combination && let Some(known) = self.combinations.get(&interiors[..]) {
+            return Ok(Arc::clone(&known));
+        }
+        let base = self.join(base, &interiors, scratch);
+        let entry = self.entry(state, base, scratch);
+        if self.caching == Caching::Off {
+            return Ok(Arc::new(entry));
+        }
+        let bytes = entry.bytes();
+        let entry = self.pool.intern(entry, bytes, &self.budget);
+        let combination_bytes = COMBINATION_BYTES + std::mem::size_of::<Base>() * interiors.len();
+        if is_combination && self.budget.take(combination_bytes) {
+            self.combinations.insert(interiors.into(), Arc::clone(&entry));
+        }
+        Ok(entry)
+    }
+
+    /// Puts interiors together: wide ones become the base, tokens of others are set.
+    fn join(
+        &self,
+        mut base: Option<Arc<TokenSet>>,
+        interiors: &[Base],
+        scratch: &mut Scratch,
+    ) -> Option<Arc<TokenSet>> {
+        for interior in interiors {
+            if !matches!(*interior.0, TokenSet::Row { .. }) {
+                interior.0.for_each(|token| scratch.set(token));
+                continue;
+            }
+            base = Some(match base {
+                None => Arc::clone(&interior.0),
+                Some(known) => {
+                    let mut union = Union::new(self.row_words());
+                    union.add(&known);
+                    union.add(&interior.0);
+                    self.sets.set(union.finish(), &self.budget)
+                }
+            });
+        }
+        base
+    }
+
+    /// The entry of the tokens set and a base.
+    fn entry(&self, state: StateId, mut base: Option<Arc<TokenSet>>, scratch: &mut Scratch) -> MaskEntry {
         let (mut tokens, conditional) = scratch.take(base.as_deref());
-        let mut base = base;
         if tokens.len() > self.row_words() {
             // A row is copied faster than so many bits are set.
             let mut all = std::mem::take(&mut tokens);
@@ -244,7 +304,7 @@ impl Universe {
             }
             debug_assert!(tokens.iter().all(|&token| !base.contains(token)), "a class has each token once");
         }
-        Ok(MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional })
+        MaskEntry { base: base.map(Base), tokens: tokens.into(), conditional }
     }
 
     /// The tokens that the registers take away from a mask.
@@ -392,6 +452,9 @@ impl MaskEntry {
 
 /// One cached mask, besides the pooled entry that it points to.
 const CACHED_MASK_BYTES: usize = 32;
+
+/// One combination without its list, and its place in the table.
+const COMBINATION_BYTES: usize = 64;
 
 /// The machine that accepts one name.
 struct Name {

@@ -166,6 +166,6 @@ fn restriction(terms: &Terms, ranges: Vec<(u32, u32)>) -> Option<TermId> {
 }
 
 fn star(terms: &Terms, set: CharSet) -> Option<TermId> {
-    let regex = Regex::Repeat { body: Box::new(Regex::Set(set)), min: 0, max: None };
+    let regex = Regex::set(set).star();
     Some(terms.from_regex(&regex).expect("a star of one set is within every limit"))
 }

@@ -4,7 +4,7 @@ use std::hash::Hash;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use dashmap::DashMap;
+use dashmap::{DashMap, Entry};
 use rustc_hash::FxBuildHasher;
 
 use crate::index::TokenId;
@@ -133,16 +133,18 @@ impl Union {
 
     pub(crate) fn add(&mut self, set: &TokenSet) {
         match set {
-            TokenSet::List(tokens) => {
-                self.tokens.extend_from_slice(tokens);
-                if self.tokens.len() > self.words {
-                    self.put_tokens();
-                }
-            }
+            TokenSet::List(tokens) => self.extend(tokens),
             TokenSet::Row { row: others, .. } => {
                 let row = self.row.get_or_insert_with(|| vec![0; self.words]);
                 row.iter_mut().zip(others).for_each(|(word, other)| *word |= other);
             }
+        }
+    }
+
+    pub(crate) fn extend(&mut self, tokens: &[TokenId]) {
+        self.tokens.extend_from_slice(tokens);
+        if self.tokens.len() > self.words {
+            self.put_tokens();
         }
     }
 
@@ -181,14 +183,12 @@ impl<T: Hash + Eq> Default for Pool<T> {
 impl<T: Hash + Eq> Pool<T> {
     /// The pooled equal of a value; the value itself if it is the first, which `budget` must still hold.
     pub(crate) fn intern(&self, value: T, bytes: usize, budget: &Budget) -> Arc<T> {
-        if let Some(known) = self.0.get(&value) {
-            return Arc::clone(known.key());
+        // One look-up, since the hash goes through the whole value.
+        match self.0.entry(Arc::new(value)) {
+            Entry::Occupied(known) => Arc::clone(known.key()),
+            Entry::Vacant(place) if budget.take(bytes + POOLED_BYTES) => Arc::clone(place.insert(()).key()),
+            Entry::Vacant(place) => place.into_key(),
         }
-        let value = Arc::new(value);
-        if !budget.take(bytes + POOLED_BYTES) {
-            return value;
-        }
-        Arc::clone(self.0.entry(value).or_default().key())
     }
 
     pub(crate) fn len(&self) -> usize {

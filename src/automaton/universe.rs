@@ -21,7 +21,7 @@ use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
 use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::{LexData, LexKey};
-use crate::automaton::mask::MaskEntry;
+use crate::automaton::mask::{Base, MaskEntry};
 use crate::automaton::names::NamesData;
 use crate::automaton::object::{KeyAt, Member, Run, RunId};
 use crate::automaton::others::{OtherNames, Others};
@@ -127,6 +127,8 @@ pub(crate) struct Universe {
     pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
     pub(crate) sets: Pool<TokenSet>,
     pub(crate) pool: Pool<MaskEntry>,
+    /// The masks that interiors of classes make together; by address, ascending.
+    pub(crate) combinations: Memo<Box<[Base]>, Arc<MaskEntry>>,
     pub(crate) budget: Budget,
     /// Whether computed classes and masks are kept (off: every mask is computed anew, for comparison).
     pub(crate) caching: Caching,
@@ -216,6 +218,7 @@ impl Universe {
             masks: Memo::default(),
             sets: Pool::default(),
             pool: Pool::default(),
+            combinations: Memo::with_hasher(FxBuildHasher),
             budget: Budget::default(),
             caching,
         };

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
-use crate::automaton::mask::{Scratch, is_conditional};
+use crate::automaton::mask::{Base, Scratch, is_conditional};
 use crate::automaton::rules::NetEdge;
 use crate::automaton::rules::position::Room;
 use crate::automaton::state::{Edge, Op, Reread, View};
@@ -67,6 +67,8 @@ pub(crate) struct Walk<'a> {
     exits: Exits<'a>,
     purpose: Purpose,
     room: Room,
+    /// What the mask that is asked for has beside its base and the tokens set: by address, ascending, each once.
+    pub(crate) interiors: Vec<Base>,
 }
 
 /// What a walk is for.
@@ -122,6 +124,7 @@ impl<'a> Walk<'a> {
             exits: Exits::default(),
             purpose: Purpose::Mask,
             room: Room::default(),
+            interiors: Vec::new(),
         }
     }
 
@@ -442,9 +445,11 @@ impl<'a> Walk<'a> {
                 Ok(true)
             }
             View::Net(_) => {
-                let mut base = None;
-                let done = self.by_positions(point, region, &mut base)?;
-                base.into_iter().for_each(|base| base.for_each(|token| self.set(token, point.names)));
+                let mut interiors = Vec::new();
+                let done = self.by_positions(point, region, &mut interiors)?;
+                for interior in interiors {
+                    interior.0.for_each(|token| self.set(token, point.names));
+                }
                 Ok(done)
             }
             View::Control(_) => Ok(false),

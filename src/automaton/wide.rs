@@ -267,7 +267,7 @@ mod tests {
     fn wide_classes_are_those_that_a_walk_finds() {
         let universe = universe();
         let free = universe.class(universe.free_string().expect("small"), Region::WHOLE).expect("small");
-        let doubled = Regex::Or(vec![all_but("="), Regex::Concat(vec![Regex::literal("="), all_but("=é")])]);
+        let doubled = Regex::or([all_but("="), Regex::literal("=").then(all_but("=é"))]);
         let kana = CharSet::from_ranges([(0x3000, 0x30FF)]).complement();
         let cases: Vec<Vec<Regex>> = vec![
             vec![all_but(".").star()],

@@ -179,8 +179,7 @@ impl Compiler {
     /// If no text matches it (naming the rules that never end), it names a token that the vocabulary lacks, or a limit is
     /// passed.
     pub fn grammar(&self, grammar: &Grammar) -> Result<CompiledGrammar, CompileError> {
-        let automaton = Automaton::of_grammar(self.universe()?, grammar)?;
-        Ok(self.compiled(automaton, EnforcementReport::default(), Source::Grammar(grammar.clone())))
+        self.rules(grammar.clone(), EnforcementReport::default())
     }
 
     /// Compiles a grammar in EBNF (as the W3C or ISO 14977 write it, or XGrammar's dialect), from its text.
@@ -197,7 +196,7 @@ impl Compiler {
     /// # Errors
     /// Syntax errors with line, column and byte, and as [`Compiler::grammar`].
     pub fn ebnf(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        self.grammar(&ebnf::parse(text)?.grammar)
+        self.rules(ebnf::parse(text)?.grammar, EnforcementReport::default())
     }
 
     /// Compiles a grammar in GBNF, as llama.cpp reads it, from its text.
@@ -205,7 +204,7 @@ impl Compiler {
     /// # Errors
     /// Syntax errors with line, column and byte, and as [`Compiler::grammar`].
     pub fn gbnf(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
-        self.grammar(&gbnf::parse(text)?.grammar)
+        self.rules(gbnf::parse(text)?.grammar, EnforcementReport::default())
     }
 
     /// Compiles a grammar in Lark's notation ([`lark`]), whose texts are split into lexemes by the longest match.
@@ -235,6 +234,10 @@ impl Compiler {
             status: Status::Narrowed,
             note: Some(doubt.note().into()),
         }));
+        self.rules(grammar, report)
+    }
+
+    fn rules(&self, grammar: Grammar, report: EnforcementReport) -> Result<CompiledGrammar, CompileError> {
         let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
         Ok(self.compiled(automaton, report, Source::Grammar(grammar)))
     }

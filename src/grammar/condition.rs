@@ -4,6 +4,8 @@
 //! or a few, and how their spellings are read is decided when it is known what they all ask. Only lists of numbers are regexes without
 //! exponents.
 
+use std::sync::Arc;
+
 use crate::grammar::number::{self, Bound, Decimal};
 use crate::grammar::policy::NumberSpelling;
 use crate::grammar::regex::Regex;
@@ -18,7 +20,7 @@ fn spelled(values: Values, spelling: NumberSpelling) -> Regex {
 }
 
 fn of_values(values: Values) -> Regex {
-    if values.is_plainly_empty() { Regex::Nothing } else { Regex::Spelled(Box::new(values)) }
+    if values.is_plainly_empty() { Regex::Nothing } else { Regex::Spelled(Arc::new(values)) }
 }
 
 /// Every number that the policy spells.

@@ -57,18 +57,18 @@ impl Twin<'_> {
             }
             Regex::Concat(parts) => {
                 found[start] = true;
-                for part in parts {
+                for part in &**parts {
                     found = self.ends_of_all(part, &found);
                 }
             }
             Regex::Or(parts) => {
-                for part in parts {
+                for part in &**parts {
                     union(&mut found, &self.ends(part, start));
                 }
             }
             Regex::And(parts) => {
                 found[start..].fill(true);
-                for part in parts {
+                for part in &**parts {
                     let other = self.ends(part, start);
                     found.iter_mut().zip(other.iter()).for_each(|(a, b)| *a &= b);
                 }
@@ -79,7 +79,7 @@ impl Twin<'_> {
             }
             Regex::Repeat { body, min, max } => return self.repeat(body, *min, *max, start),
             Regex::Literals(texts) => {
-                for literal in texts {
+                for literal in &**texts {
                     let literal: Vec<char> = literal.chars().collect();
                     if self.text[start..].starts_with(&literal) {
                         found[start + literal.len()] = true;

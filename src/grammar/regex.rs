@@ -6,6 +6,8 @@
 //! The constructors keep a few invariants that make trees small and comparisons meaningful, and never change the
 //! language: `Concat`, `Or` and `And` are flat and have at least two parts, `Nothing` and `Empty` are absorbed where
 //! they can be, equal alternatives are merged. The variants are public, so nothing may rely on these for correctness.
+//!
+//! Parts are shared: a copy of a tree is one more count, for regexes are copied wherever rules are put together.
 
 use std::fmt;
 use std::sync::Arc;
@@ -25,7 +27,6 @@ const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 /// the surrogates are kept apart, so the representation of a set is unique and `==` compares sets.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord, Default)]
 pub struct CharSet {
-    /// Shared: regexes are copied where rules are put together.
     ranges: Arc<[(u32, u32)]>,
 }
 
@@ -162,24 +163,24 @@ pub enum Regex {
     /// One code point of the set.
     Set(CharSet),
     /// One after the other.
-    Concat(Vec<Regex>),
+    Concat(Arc<[Regex]>),
     /// In at least one.
-    Or(Vec<Regex>),
+    Or(Arc<[Regex]>),
     /// In all.
-    And(Vec<Regex>),
+    And(Arc<[Regex]>),
     /// Not in it.
-    Not(Box<Regex>),
+    Not(Arc<Regex>),
     /// `min` to `max` times (`None`: no upper bound); never unrolled.
     Repeat {
         /// What is repeated.
-        body: Box<Regex>,
+        body: Arc<Regex>,
         /// Least count.
         min: u32,
         /// Greatest count.
         max: Option<u32>,
     },
     /// One of these literals (enums have thousands).
-    Literals(Vec<Box<str>>),
+    Literals(Arc<[Box<str>]>),
     /// Decimal spellings of the integer multiples of `of` (> 0): an optional `-`, digits (leading zeros and all), and
     /// optionally `.` and one or more zeros. Number syntax proper is intersected elsewhere.
     Multiple {
@@ -201,7 +202,7 @@ pub enum Regex {
     ///
     /// [`NUMBER_DIGITS_MAX`]: crate::limits::NUMBER_DIGITS_MAX
     /// [`EXPONENT_DIGITS_MAX`]: crate::limits::EXPONENT_DIGITS_MAX
-    Spelled(Box<Values>),
+    Spelled(Arc<Values>),
 }
 
 impl Regex {
@@ -228,7 +229,7 @@ impl Regex {
         match (chars.next(), chars.next()) {
             (None, _) => Self::Empty,
             (Some(only), None) => Self::Set(CharSet::single(only)),
-            _ => Self::Literals(vec![text.into()]),
+            _ => Self::Literals([text.into()].into()),
         }
     }
 
@@ -241,7 +242,7 @@ impl Regex {
         match texts.as_slice() {
             [] => Self::Nothing,
             [only] => Self::literal(only),
-            _ => Self::Literals(texts),
+            _ => Self::Literals(texts.into()),
         }
     }
 
@@ -259,7 +260,7 @@ impl Regex {
             match part {
                 Self::Nothing => return Self::Nothing,
                 Self::Empty => {}
-                Self::Concat(inner) => flat.extend(inner),
+                Self::Concat(inner) => flat.extend_from_slice(&inner),
                 other => flat.push(other),
             }
         }
@@ -273,17 +274,17 @@ impl Regex {
     pub fn or(parts: impl IntoIterator<Item = Regex>) -> Self {
         let mut flat: Vec<Regex> = Vec::new();
         for part in parts {
-            let inner = match part {
+            let inner = match &part {
                 Self::Nothing => continue,
                 Self::Or(inner) => inner,
-                other => vec![other],
+                other => std::slice::from_ref(other),
             };
             for part in inner {
                 if part.is_any_text() {
-                    return part;
+                    return part.clone();
                 }
-                if flat.len() > DEDUP_PARTS_MAX || !flat.contains(&part) {
-                    flat.push(part);
+                if flat.len() > DEDUP_PARTS_MAX || !flat.contains(part) {
+                    flat.push(part.clone());
                 }
             }
         }
@@ -295,14 +296,14 @@ impl Regex {
     pub fn and(parts: impl IntoIterator<Item = Regex>) -> Self {
         let mut flat: Vec<Regex> = Vec::new();
         for part in parts {
-            let inner = match part {
+            let inner = match &part {
                 Self::Nothing => return Self::Nothing,
                 Self::And(inner) => inner,
-                other => vec![other],
+                other => std::slice::from_ref(other),
             };
             for part in inner {
-                if !part.is_any_text() && (flat.len() > DEDUP_PARTS_MAX || !flat.contains(&part)) {
-                    flat.push(part);
+                if !part.is_any_text() && (flat.len() > DEDUP_PARTS_MAX || !flat.contains(part)) {
+                    flat.push(part.clone());
                 }
             }
         }
@@ -316,10 +317,10 @@ impl Regex {
     #[must_use]
     pub fn complement(self) -> Self {
         match self {
-            Self::Not(inner) => *inner,
+            Self::Not(inner) => Arc::unwrap_or_clone(inner),
             Self::Nothing => Self::any_text(),
             other if other.is_any_text() => Self::Nothing,
-            other => Self::Not(Box::new(other)),
+            other => Self::Not(Arc::new(other)),
         }
     }
 
@@ -339,7 +340,7 @@ impl Regex {
             (Self::Nothing, _, _) => Self::Nothing,
             (body, 1, Some(1)) => body,
             (body, 0 | 1, None) if body.is_star() => body,
-            (body, min, max) => Self::Repeat { body: Box::new(body), min, max },
+            (body, min, max) => Self::Repeat { body: Arc::new(body), min, max },
         }
     }
 
@@ -429,11 +430,11 @@ impl Regex {
 /// Up to so many parts, equal ones are merged (by comparing each with each).
 const DEDUP_PARTS_MAX: usize = 64;
 
-fn one_or_many(mut parts: Vec<Regex>, none: Regex, many: fn(Vec<Regex>) -> Regex) -> Regex {
+fn one_or_many(mut parts: Vec<Regex>, none: Regex, many: fn(Arc<[Regex]>) -> Regex) -> Regex {
     match parts.len() {
         0 => none,
         1 => parts.pop().expect("there is one part"),
-        _ => many(parts),
+        _ => many(parts.into()),
     }
 }
 

@@ -142,7 +142,7 @@ fn accepting_the_empty_text_is_what_the_twin_says() {
         Regex::or([a(), Regex::Empty]),
         Regex::and([a().star(), a().complement()]),
         Regex::and([a().star(), a().star().complement()]),
-        Regex::Literals(vec!["".into(), "a".into()]),
+        Regex::Literals(["".into(), "a".into()].into()),
         Regex::Multiple { of: 1 },
         Regex::FractionMultiple { of: 1, places: 1 },
         Regex::any_text(),

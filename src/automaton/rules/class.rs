@@ -9,14 +9,14 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::automaton::class::{Region, Remainders};
+use crate::automaton::class::{LOOP_NODES_MIN, Region, Remainders};
 use crate::automaton::lexeme::{LexEdge, LexId, LexRow};
 use crate::automaton::rules::part::{Part, PosId, Position};
 use crate::automaton::rules::position::interior_bytes;
-use crate::automaton::token_set::TokenSet;
+use crate::automaton::token_set::{TokenSet, Union};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
-use crate::index::{TokenId, widen};
+use crate::index::widen;
 use crate::limits;
 use crate::vocab::{ByteSet, TokenTrie};
 
@@ -60,36 +60,44 @@ impl Universe {
     fn find_text_class(&self, lex: LexId, region: Region) -> Result<Option<TextClass>, Exhausted> {
         let trie = self.trie_of(region);
         let base = widen(trie.depth(region.node));
-        let mut found = Found::default();
+        let mut found = Found::new(self);
         found.meet(self, lex)?;
-        if self.lex_accepts(lex) {
+        let first = Above { lex, row: self.lex_row(lex)?, accepts: self.lex_accepts(lex), node: region.node };
+        if first.accepts {
             found.ends.insert(region.node);
         }
-        let mut stack: Vec<(LexId, &LexRow, u32)> = vec![(lex, self.lex_row(lex)?, region.node)];
+        let mut stack: Vec<Above> = vec![first];
         let (mut at, end) = (region.node + 1, trie.end(region.node));
         while at < end {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
-            let (current, row, above) = stack[depth - base - 1];
-            let LexEdge::Go(next) = self.lex_edge(current, row, trie.byte(at))? else {
-                if self.lex_accepts(current) {
-                    found.leaves(self, trie, above, at);
+            let above = stack[depth - base - 1];
+            let LexEdge::Go(next) = self.lex_edge(above.lex, above.row, trie.byte(at))? else {
+                if above.accepts {
+                    found.leaves(self, trie, above.node, at);
                 }
                 at = trie.end(at);
                 continue;
             };
-            let next_row = if next == current { row } else { self.lex_row(next)? };
-            if next != current {
+            if next != above.lex {
                 found.meet(self, next)?;
             }
-            if self.loops_below(next, region.at(at))? {
-                found.interior.extend_from_slice(trie.tokens_below(at));
-                at = trie.end(at);
+            let after = trie.end(at);
+            if after - at > LOOP_NODES_MIN && self.loops_below(next, region.at(at))? {
+                found.interior.extend(trie.tokens_below(at));
+                at = after;
                 continue;
             }
-            found.interior.extend_from_slice(trie.tokens(at));
-            stack.push((next, next_row, at));
+            found.interior.extend(trie.tokens(at));
             at += 1;
+            if at < after {
+                stack.push(if next == above.lex {
+                    Above { node: at - 1, ..above }
+                } else {
+                    let accepts = self.lex_accepts(next);
+                    Above { lex: next, row: self.lex_row(next)?, accepts, node: at - 1 }
+                });
+            }
         }
         found.ends.remove(&region.node);
         let mut exits: Vec<Region> = found.ends.iter().map(|&node| region.at(node)).collect();
@@ -98,7 +106,7 @@ impl Universe {
             let Some(suffixes) = self.suffixes(found.exits) else { return Ok(None) };
             exits.push(suffixes);
         }
-        let interior = self.pooled_if_wide(TokenSet::of_tokens(found.interior, self.row_words()));
+        let interior = self.pooled_if_wide(found.interior.finish());
         Ok(Some(TextClass { interior, exits: exits.into(), splits: found.splits }))
     }
 
@@ -196,10 +204,18 @@ impl Universe {
     }
 }
 
+/// The state of a text at a node, on the way to those below it.
+#[derive(Clone, Copy)]
+struct Above<'u> {
+    lex: LexId,
+    row: &'u LexRow,
+    accepts: bool,
+    node: u32,
+}
+
 /// A class in the making.
-#[derive(Default)]
 struct Found<'a> {
-    interior: Vec<TokenId>,
+    interior: Union,
     exits: Remainders<'a>,
     ends: BTreeSet<u32>,
     splits: ByteSet,
@@ -210,6 +226,16 @@ struct Found<'a> {
 const LISTED_TOKENS_MAX: usize = 512;
 
 impl<'a> Found<'a> {
+    fn new(universe: &Universe) -> Self {
+        Self {
+            interior: Union::new(universe.row_words()),
+            exits: Remainders::default(),
+            ends: BTreeSet::new(),
+            splits: ByteSet::default(),
+            met: FxHashSet::default(),
+        }
+    }
+
     /// The tokens below a node leave the text before the node's byte, at the node above.
     fn leaves(&mut self, universe: &'a Universe, trie: &TokenTrie, above: u32, at: u32) {
         if self.ends.contains(&above) {

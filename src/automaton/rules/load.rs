@@ -15,7 +15,7 @@ use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
 use crate::grammar::passes::{self, Normal};
 use crate::grammar::program::SchemaProgram;
-use crate::grammar::rules::{Expr, Grammar, TokenMember, TokenSet};
+use crate::grammar::rules::{Expr, Grammar, Rule, TokenMember, TokenSet};
 use crate::index::{ExprId, FormulaId, FrameId, RuleId, StateId, TermId, TokenId, narrow, widen};
 use crate::vocab::TokenKind;
 
@@ -33,16 +33,18 @@ pub(super) struct Content {
 }
 
 impl Content {
-    fn of(normal: &Normal, schemas: &[FormulaId], coding: Coding) -> Self {
+    /// With the rules, whose names make no difference.
+    fn of(normal: Normal, schemas: Vec<FormulaId>, coding: Coding) -> (Self, Vec<Rule>) {
         let facts = normal.nullable.iter().zip(&normal.loops);
         let rules = normal.grammar.rules.iter().zip(facts);
-        Self {
-            exprs: normal.grammar.exprs.clone().into(),
+        let content = Self {
             rules: rules.map(|(rule, (&nullable, &loops))| (rule.body, nullable, loops)).collect(),
+            exprs: normal.grammar.exprs.into(),
             schemas: schemas.into(),
             start: normal.grammar.start,
             coding,
-        }
+        };
+        (content, normal.grammar.rules)
     }
 }
 
@@ -119,7 +121,7 @@ impl Universe {
         }
         let normal = passes::normalize(grammar, &possible)?;
         let open = self.open_letters(&normal, coding)?;
-        Ok((self.load_normal(&normal, &schemas, coding)?, open))
+        Ok((self.load_normal(normal, schemas, coding)?, open))
     }
 
     /// The lists of tokens behind which a text must go on; none of them has a stop token.
@@ -163,45 +165,38 @@ impl Universe {
     /// The number of the start rule.
     fn load_normal(
         &self,
-        normal: &Normal,
-        schemas: &[FormulaId],
+        normal: Normal,
+        schemas: Vec<FormulaId>,
         coding: Coding,
     ) -> Result<RuleAt, CompileError> {
-        let content = Content::of(normal, schemas, coding);
+        let (content, rules) = Content::of(normal, schemas, coding);
         if let Some(known) = self.rules.loaded.get(&content) {
             return Ok(*known);
         }
-        let start = self.push_rules(normal, schemas, coding)?;
+        let start = self.push_rules(&content, rules)?;
         // If another thread was faster, its rules are those of the grammar.
         Ok(*self.rules.loaded.entry(content).or_insert(start))
     }
 
-    fn push_rules(
-        &self,
-        normal: &Normal,
-        schemas: &[FormulaId],
-        coding: Coding,
-    ) -> Result<RuleAt, CompileError> {
-        let grammar = &normal.grammar;
-        let facts = normal.nullable.iter().zip(&normal.loops).zip(&grammar.rules);
-        let data = facts.map(|((&nullable, &loops), rule)| RuleData {
-            name: rule.name.clone(),
+    fn push_rules(&self, content: &Content, rules: Vec<Rule>) -> Result<RuleAt, CompileError> {
+        let data = content.rules.iter().zip(rules).map(|(&(_, nullable, loops), rule)| RuleData {
+            name: rule.name,
             nullable,
             loops,
             body: OnceLock::new(),
             first: OnceLock::new(),
         });
         let numbers: Vec<RuleAt> = data.map(|data| RuleAt(narrow(self.rules.rules.push(data)))).collect();
-        let mut parts: Vec<PartId> = Vec::with_capacity(grammar.exprs.len());
-        for expr in &grammar.exprs {
-            let part = self.part_of_expr(expr, &parts, (&numbers, schemas), coding)?;
+        let mut parts: Vec<PartId> = Vec::with_capacity(content.exprs.len());
+        for expr in &content.exprs {
+            let part = self.part_of_expr(expr, &parts, (&numbers, &content.schemas), content.coding)?;
             parts.push(self.rules.part(&part, |lex| self.lex_accepts(lex)));
         }
-        for (rule, number) in grammar.rules.iter().zip(&numbers) {
-            let body = self.rules.before(parts[rule.body.index()], END);
+        for (&(body, ..), number) in content.rules.iter().zip(&numbers) {
+            let body = self.rules.before(parts[body.index()], END);
             self.rules.rule(*number).body.get_or_init(|| body);
         }
-        Ok(numbers[grammar.start.index()])
+        Ok(numbers[content.start.index()])
     }
 
     fn part_of_expr(

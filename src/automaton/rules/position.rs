@@ -368,6 +368,25 @@ t ::= [ab]+ | "(" s ")""#;
     }
 
     #[test]
+    fn stacks_that_bring_the_same_classes_together_share_a_mask() {
+        let (cached, uncached) = (universe(Caching::On), universe(Caching::Off));
+        let row_after = |universe: &Universe, text: &str| {
+            let (state, frame) = load(universe);
+            let start = Cfg { state, frame, reg: EMPTY };
+            let at = universe.advance(start, text.as_bytes(), &mut Registers::default()).unwrap().unwrap();
+            row(universe, (at.state, at.frame))
+        };
+        let mut counts = Vec::new();
+        for depth in 1..8 {
+            let text = "(".repeat(depth);
+            assert_eq!(row_after(&cached, &text), row_after(&uncached, &text), "{text}");
+            counts.push(cached.combinations.len());
+        }
+        // A token closes two brackets at most, and so sees no more of the stack.
+        assert!(counts[0] > 0 && counts[3] == counts[6], "{counts:?}");
+    }
+
+    #[test]
     fn without_room_there_is_no_class_and_the_mask_is_the_same() {
         let (cramped, roomy, uncached) =
             (universe(Caching::On), universe(Caching::On), universe(Caching::Off));

@@ -120,7 +120,7 @@ fn multiples_of_several_fractions_are_those_of_their_least_common_multiple() {
                 0 => Regex::Multiple { of },
                 _ => Regex::FractionMultiple { of, places },
             };
-            let both = Regex::And(vec![regex(one), regex(other)]);
+            let both = Regex::And([regex(one), regex(other)].into());
             let term = terms.from_regex(&both).unwrap();
             let joined = matches!(terms.kind(term), Kind::Multiple { .. } | Kind::FractionMultiple { .. });
             assert!(joined, "{both} is {}", terms.display(term));
@@ -178,16 +178,16 @@ fn a_multiple_of_a_big_number_is_found_between_bounds() {
     let terms = Terms::new();
     // 7 to 10 digits without a leading zero: 1000003 itself is the first.
     let digits = |set: &str, min, max| times(Regex::Set(CharSet::of(set)), min, Some(max));
-    let number = Regex::Concat(vec![digits("123456789", 1, 1), digits("0123456789", 6, 9)]);
+    let number = Regex::Concat([digits("123456789", 1, 1), digits("0123456789", 6, 9)].into());
     let term =
-        terms.from_regex(&Regex::And(vec![Regex::Multiple { of: 1_000_003 }, number.clone()])).unwrap();
+        terms.from_regex(&Regex::And([Regex::Multiple { of: 1_000_003 }, number.clone()].into())).unwrap();
     assert!(!terms.is_nothing(term).unwrap());
     assert!(accepts(&terms, term, "1000003"));
     let below = terms.len();
     assert!(below < 2_000, "the search wandered: {below} terms");
     // Between 1000004 and 1000009 there is none.
-    let none = Regex::Concat(vec![Regex::literal("100000"), digits("456789", 1, 1)]);
-    let term = terms.from_regex(&Regex::And(vec![Regex::Multiple { of: 1_000_003 }, none])).unwrap();
+    let none = Regex::Concat([Regex::literal("100000"), digits("456789", 1, 1)].into());
+    let term = terms.from_regex(&Regex::And([Regex::Multiple { of: 1_000_003 }, none].into())).unwrap();
     assert!(terms.is_nothing(term).unwrap());
 }
 
@@ -202,12 +202,15 @@ fn multiples_between_bounds_far_apart_are_found_by_arithmetic() {
         let high = low + random.below(500_000);
         let of = 1 + random.below(300_000);
         let kind = random.pick(&[Bound::Inclusive, Bound::Exclusive]);
-        let regex = Regex::And(vec![
-            number::syntax(NumberSpelling::Plain),
-            number::at_least(&decimal(low), kind),
-            number::at_most(&decimal(high), Bound::Inclusive),
-            Regex::Multiple { of },
-        ]);
+        let regex = Regex::And(
+            [
+                number::syntax(NumberSpelling::Plain),
+                number::at_least(&decimal(low), kind),
+                number::at_most(&decimal(high), Bound::Inclusive),
+                Regex::Multiple { of },
+            ]
+            .into(),
+        );
         let term = terms.from_regex(&regex).unwrap();
         let mut prefix = (low + random.below(high - low + 1)).to_string();
         prefix.truncate(usize::try_from(1 + random.below(7)).unwrap());
@@ -230,12 +233,15 @@ fn multiples_between_bounds_far_apart_are_found_by_arithmetic() {
         missing += usize::from(!expected);
     }
     assert!(found > 20 && missing > 20, "{found} found, {missing} not");
-    let regex = Regex::And(vec![
-        number::syntax(NumberSpelling::Plain),
-        number::at_least(&decimal(1 << 20), Bound::Inclusive),
-        number::at_most(&decimal(1 << 34), Bound::Inclusive),
-        Regex::Multiple { of: 1 << 20 },
-    ]);
+    let regex = Regex::And(
+        [
+            number::syntax(NumberSpelling::Plain),
+            number::at_least(&decimal(1 << 20), Bound::Inclusive),
+            number::at_most(&decimal(1 << 34), Bound::Inclusive),
+            Regex::Multiple { of: 1 << 20 },
+        ]
+        .into(),
+    );
     let before = terms.len();
     let term = terms.from_regex(&regex).unwrap();
     for (prefix, expected) in [
@@ -252,7 +258,7 @@ fn multiples_between_bounds_far_apart_are_found_by_arithmetic() {
     assert!(terms.len() - before < 3_000, "{} terms", terms.len() - before);
     // What leaves gaps between the digits is left to the search.
     let gaps = times(set("13579"), 0, Some(4));
-    let after = terms.from_regex(&Regex::And(vec![Regex::Multiple { of: 64 }, gaps])).unwrap();
+    let after = terms.from_regex(&Regex::And([Regex::Multiple { of: 64 }, gaps].into())).unwrap();
     let Kind::And(members) = terms.kind(read(&terms, after, &['1'])) else { unreachable!("a conjunction") };
     assert_eq!(terms.has_multiple_between(members), None);
 }

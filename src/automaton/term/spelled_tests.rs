@@ -200,7 +200,7 @@ fn long_spellings_end_in_values() {
             )
             .unwrap(),
         ];
-        let regex = Regex::And(parts[..1 + usize::try_from(random.below(3)).unwrap()].to_vec());
+        let regex = Regex::And(parts[..1 + usize::try_from(random.below(3)).unwrap()].into());
         let terms = Terms::new();
         let mut at = terms.from_regex(&regex).unwrap();
         let (mut text, stop) = (String::new(), random.below(420));
@@ -227,7 +227,7 @@ fn long_spellings_end_in_values() {
         assert!(terms.nullable(at), "seed {seed}: a dead end after {text} in {regex}");
         let letters: Vec<char> = text.chars().collect();
         let Regex::And(parts) = &regex else { unreachable!("a conjunction") };
-        for part in parts {
+        for part in &**parts {
             let Regex::Spelled(values) = part else { unreachable!("a set of values") };
             assert!(is_spelled(&letters, values), "seed {seed}: {text} in {regex}");
         }
@@ -247,7 +247,7 @@ fn impossible_conditions_are_nothing_at_once() {
             condition::at_most(&number(high), Bound::Inclusive, All),
         ]
     };
-    let of = |parts: Vec<Regex>| terms.from_regex(&Regex::And(parts)).unwrap();
+    let of = |parts: Vec<Regex>| terms.from_regex(&Regex::And(parts.into())).unwrap();
     let [low, high] = between("0.2", "0.8");
     assert_eq!(of(vec![low, high, integer.clone()]), Terms::NOTHING);
     assert_eq!(of(vec![condition::equal(&number("1.5"), All), integer.clone()]), Terms::NOTHING);

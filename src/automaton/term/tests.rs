@@ -1,5 +1,7 @@
 //! Terms against the slow twin, and the laws that the rest of the automaton relies on.
 
+use std::sync::Arc;
+
 use super::twin::{FULL, PLAIN, Random, Shape, matches, random_regex, texts};
 use super::{Kind, Terms, Window};
 use crate::grammar::regex::{CharSet, Regex};
@@ -22,7 +24,7 @@ pub(super) fn set(letters: &str) -> Regex {
 }
 
 pub(super) fn times(body: Regex, min: u32, max: Option<u32>) -> Regex {
-    Regex::Repeat { body: Box::new(body), min, max }
+    Regex::Repeat { body: Arc::new(body), min, max }
 }
 
 #[test]
@@ -52,11 +54,11 @@ fn a_term_that_always_goes_on_does_and_one_that_absorbs_stays_matched() {
     let (mut going_on, mut absorbing) = (0, 0);
     for seed in 0..1_500 {
         let regex = random_regex(&mut Random(seed), Shape { depth: 3, counts: 3, operations: FULL });
-        let every = Regex::Repeat { body: Box::new(Regex::Set(CharSet::any())), min: 0, max: None };
-        let unanchored = Regex::Concat(vec![every.clone(), regex.clone(), every.clone()]);
+        let every = Regex::Repeat { body: Arc::new(Regex::Set(CharSet::any())), min: 0, max: None };
+        let unanchored = Regex::Concat([every.clone(), regex.clone(), every.clone()].into());
         let other = random_regex(&mut Random(seed + 7_000), Shape { depth: 2, counts: 3, operations: FULL });
-        let suffix = Regex::Concat(vec![every, other]);
-        for regex in [regex, Regex::And(vec![unanchored.clone(), suffix]), unanchored] {
+        let suffix = Regex::Concat([every, other].into());
+        for regex in [regex, Regex::And([unanchored.clone(), suffix].into()), unanchored] {
             let term = terms.from_regex(&regex).unwrap();
             let (always, absorbs) = (terms.facts(term).always, terms.facts(term).absorbs);
             going_on += usize::from(always);
@@ -84,7 +86,7 @@ fn a_term_apart_from_its_window_says_the_same() {
         let window = times(Regex::Set(CharSet::any()), min, max);
         let loops =
             times(set(["a", "ab", "bc"][usize::from(seed % 3 == 0) + usize::from(seed % 2 == 0)]), min, max);
-        for regex in [Regex::And(vec![regex, window]), loops] {
+        for regex in [Regex::And([regex, window].into()), loops] {
             let term = terms.from_regex(&regex).unwrap();
             let Some(found) = terms.apart_from_window(term) else { continue };
             apart += 1;
@@ -139,7 +141,7 @@ fn emptiness_is_what_enumeration_finds() {
         let mut random = Random(seed);
         // At least one intersection, so that there is something to decide.
         let shape = Shape { depth: 3, counts: 3, operations: FULL };
-        let regex = Regex::And(vec![random_regex(&mut random, shape), random_regex(&mut random, shape)]);
+        let regex = Regex::And([random_regex(&mut random, shape), random_regex(&mut random, shape)].into());
         let term = terms.from_regex(&regex).unwrap();
         let nothing = terms.is_nothing(term).unwrap();
         searched += usize::from(!terms.facts(term).inhabited && term != Terms::NOTHING);
@@ -188,10 +190,13 @@ fn witness(terms: &Terms, term: TermId) -> Option<Vec<char>> {
 #[test]
 fn a_verdict_does_not_depend_on_what_was_asked_before() {
     for seed in 0..200 {
-        let regex = Regex::And(vec![
-            random_regex(&mut Random(seed), Shape { depth: 3, counts: 3, operations: FULL }),
-            random_regex(&mut Random(seed + 1_000), Shape { depth: 3, counts: 3, operations: FULL }),
-        ]);
+        let regex = Regex::And(
+            [
+                random_regex(&mut Random(seed), Shape { depth: 3, counts: 3, operations: FULL }),
+                random_regex(&mut Random(seed + 1_000), Shape { depth: 3, counts: 3, operations: FULL }),
+            ]
+            .into(),
+        );
         let (fresh, used) = (Terms::new(), Terms::new());
         let term = used.from_regex(&regex).unwrap();
         for text in texts(&LETTERS, 3) {
@@ -272,7 +277,7 @@ fn clipped_terms_read_short_texts_alike() {
                 (Regex::Repeat { body, min, .. }, 0) => Regex::Repeat { body, min, max: Some(min + 30) },
                 (window, _) => window,
             };
-            regex = Regex::And(vec![regex, window]);
+            regex = Regex::And([regex, window].into());
         }
         let term = terms.from_regex(&regex).unwrap();
         for k in [2, 3, 5, 6] {
@@ -304,7 +309,7 @@ fn long_windows_share_one_clipped_term() {
     let pattern = Regex::concat([Regex::any_text(), Regex::literal("ab"), Regex::any_text()]);
     let with = |max| {
         let window = times(Regex::Set(CharSet::any()), 3, Some(max));
-        terms.clip(terms.from_regex(&Regex::And(vec![pattern.clone(), window])).unwrap(), 16)
+        terms.clip(terms.from_regex(&Regex::And([pattern.clone(), window].into())).unwrap(), 16)
     };
     assert_eq!(with(1_000), with(2_000));
     assert_ne!(with(17), with(2_000));
@@ -355,19 +360,19 @@ fn long_length_windows_are_decided_at_once() {
     let terms = Terms::new();
     let window = |min, max| times(Regex::Set(CharSet::any()), min, max);
     let nothing =
-        |parts: Vec<Regex>| terms.is_nothing(terms.from_regex(&Regex::And(parts)).unwrap()).unwrap();
+        |parts: Vec<Regex>| terms.is_nothing(terms.from_regex(&Regex::And(parts.into())).unwrap()).unwrap();
     let star = |body| times(body, 0, None);
     let word = times(set("abc"), 1, None);
     assert!(!nothing(vec![word.clone(), window(100_000, None)]));
     assert!(!nothing(vec![
-        Regex::Concat(vec![star(set("a")), star(set("b"))]),
+        Regex::Concat([star(set("a")), star(set("b"))].into()),
         window(100_000, Some(100_000))
     ]));
     let triples = star(Regex::literal("abc"));
     assert!(!nothing(vec![triples.clone(), window(100_001, Some(100_003))]));
     assert!(nothing(vec![triples.clone(), window(100_000, Some(100_001))]));
     // Lengths 3i + 5j + 1 below a loop: no step is known, so the window is searched, but not step by step.
-    let mixed = star(Regex::Or(vec![Regex::literal("aaa"), Regex::literal("bbbbb")]));
+    let mixed = star(Regex::Or([Regex::literal("aaa"), Regex::literal("bbbbb")].into()));
     assert!(!nothing(vec![mixed.clone(), window(100_000, Some(100_000))]));
     assert!(nothing(vec![mixed.clone(), window(7, Some(7))]));
     // Two patterns and a window: lengths divisible by 3 and by 7.
@@ -385,11 +390,11 @@ fn windows_melt_into_what_they_bound() {
     let loop_of = |min, max| terms.from_regex(&times(set("abc"), min, max)).unwrap();
     assert_eq!(and(times(set("abc"), 1, None), 0, Some(63)), loop_of(1, Some(63)));
     assert_eq!(and(Regex::any_text(), 2, Some(5)), terms.length(2, Some(5)));
-    let name = Regex::Concat(vec![set("ab"), times(set("abc"), 0, None)]);
+    let name = Regex::Concat([set("ab"), times(set("abc"), 0, None)].into());
     let plain = and(name, 3, Some(63));
     assert!(terms.facts(plain).plain, "{}", terms.display(plain));
     assert_eq!(terms.lengths(plain), Window { min: 3, max: Some(63) });
-    let short = and(Regex::Literals(vec!["a".into(), "abc".into(), "cc".into()]), 2, Some(2));
+    let short = and(Regex::Literals(["a".into(), "abc".into(), "cc".into()].into()), 2, Some(2));
     assert_eq!(short, terms.literals(["cc"]));
     assert_eq!(and(Regex::literal("abc"), 4, None), Terms::NOTHING);
     assert_eq!(terms.length(5, Some(4)), Terms::NOTHING);
@@ -406,7 +411,7 @@ fn counted_loops_are_never_unrolled() {
     let rest = read(&terms, term, &['a', 'b', 'a']);
     assert_eq!(terms.lengths(rest), Window { min: 999_997, max: Some(u64::from(u32::MAX) - 3) });
     // Two neighbouring loops are one, so the states of their product don't arise.
-    let two = Regex::Concat(vec![times(set("ab"), 1, Some(500)), times(set("ab"), 0, Some(500))]);
+    let two = Regex::Concat([times(set("ab"), 1, Some(500)), times(set("ab"), 0, Some(500))].into());
     assert_eq!(terms.from_regex(&two).unwrap(), terms.from_regex(&times(set("ab"), 1, Some(1_000))).unwrap());
 }
 
@@ -417,21 +422,24 @@ fn equal_languages_written_differently_meet_in_one_term() {
     let [a, b] = ["a", "b"].map(set);
     let star = |body| times(body, 0, None);
     let same = [
-        (Regex::Or(vec![a.clone(), b.clone()]), set("ab")),
-        (Regex::Or(vec![Regex::Empty, times(a.clone(), 1, None)]), star(a.clone())),
+        (Regex::Or([a.clone(), b.clone()].into()), set("ab")),
+        (Regex::Or([Regex::Empty, times(a.clone(), 1, None)].into()), star(a.clone())),
         (star(star(a.clone())), star(a.clone())),
         (star(times(a.clone(), 0, Some(1))), star(a.clone())),
-        (Regex::Concat(vec![a.clone(), star(a.clone())]), times(a.clone(), 1, None)),
-        (Regex::Concat(vec![Regex::any_text(), Regex::any_text()]), Regex::any_text()),
-        (Regex::Not(Box::new(Regex::Not(Box::new(star(a.clone()))))), star(a.clone())),
-        (Regex::Or(vec![star(a.clone()), Regex::Not(Box::new(star(a.clone())))]), Regex::any_text()),
-        (Regex::And(vec![star(a.clone()), Regex::Not(Box::new(star(a.clone())))]), Regex::Nothing),
-        (Regex::And(vec![star(set("ab")), star(set("bc"))]), star(b.clone())),
-        (Regex::And(vec![star(a.clone()), star(b.clone())]), Regex::Empty),
-        (Regex::Or(vec![times(a.clone(), 0, Some(3)), times(a.clone(), 2, Some(5))]), times(a, 0, Some(5))),
+        (Regex::Concat([a.clone(), star(a.clone())].into()), times(a.clone(), 1, None)),
+        (Regex::Concat([Regex::any_text(), Regex::any_text()].into()), Regex::any_text()),
+        (Regex::Not(Arc::new(Regex::Not(Arc::new(star(a.clone()))))), star(a.clone())),
+        (Regex::Or([star(a.clone()), Regex::Not(Arc::new(star(a.clone())))].into()), Regex::any_text()),
+        (Regex::And([star(a.clone()), Regex::Not(Arc::new(star(a.clone())))].into()), Regex::Nothing),
+        (Regex::And([star(set("ab")), star(set("bc"))].into()), star(b.clone())),
+        (Regex::And([star(a.clone()), star(b.clone())].into()), Regex::Empty),
         (
-            Regex::Or(vec![Regex::literal("ax"), Regex::literal("bx")]),
-            Regex::Concat(vec![set("ab"), set("x")]),
+            Regex::Or([times(a.clone(), 0, Some(3)), times(a.clone(), 2, Some(5))].into()),
+            times(a, 0, Some(5)),
+        ),
+        (
+            Regex::Or([Regex::literal("ax"), Regex::literal("bx")].into()),
+            Regex::Concat([set("ab"), set("x")].into()),
         ),
     ];
     for (one, other) in same {
@@ -454,8 +462,8 @@ fn too_many_ranges_are_refused_each_time_alike() {
 fn a_search_that_does_not_close_is_exhausted() {
     let terms = Terms::new();
     // The letter so many places from the end is an a in one, a b in the other: 2^25 states, and no text has both.
-    let at = |letter| Regex::Concat(vec![Regex::any_text(), set(letter), times(set("abc"), 25, Some(25))]);
-    let term = terms.from_regex(&Regex::And(vec![at("a"), at("b")])).unwrap();
+    let at = |letter| Regex::Concat([Regex::any_text(), set(letter), times(set("abc"), 25, Some(25))].into());
+    let term = terms.from_regex(&Regex::And([at("a"), at("b")].into())).unwrap();
     let error = terms.is_nothing(term).unwrap_err();
     assert!(error.to_string().contains("intersection"), "{error}");
     assert_eq!(terms.is_nothing(term).unwrap_err(), error);
@@ -467,9 +475,9 @@ fn a_search_over_long_lists_is_exhausted_by_its_steps() {
     let odd = CharSet::from_ranges((0..4_000).map(|i| (0xE000 + 2 * i, 0xE000 + 2 * i)));
     let at = |set: &CharSet| {
         let set = Regex::Set(set.clone());
-        Regex::Concat(vec![Regex::any_text(), set, times(Regex::Set(CharSet::any()), 25, Some(25))])
+        Regex::Concat([Regex::any_text(), set, times(Regex::Set(CharSet::any()), 25, Some(25))].into())
     };
-    let term = terms.from_regex(&Regex::And(vec![at(&odd), at(&odd.complement())])).unwrap();
+    let term = terms.from_regex(&Regex::And([at(&odd), at(&odd.complement())].into())).unwrap();
     assert!(terms.is_nothing(term).is_err());
     assert!(terms.len() < EMPTINESS_TERMS_MAX / 2, "{} terms", terms.len());
 }
@@ -479,7 +487,7 @@ fn deep_trees_are_refused_and_long_chains_are_not() {
     let terms = Terms::new();
     let mut deep = set("a");
     for _ in 0..3_000 {
-        deep = Regex::Not(Box::new(deep));
+        deep = Regex::Not(Arc::new(deep));
     }
     assert!(terms.from_regex(&deep).unwrap_err().to_string().contains("nested"));
     let optional = Regex::Concat((0..400).map(|i| times(set(["a", "b"][i % 2]), 0, Some(1))).collect());
@@ -498,9 +506,10 @@ fn deep_trees_are_refused_and_long_chains_are_not() {
 fn text_forms_are_readable() {
     let terms = Terms::new();
     let show = |regex: Regex| terms.display(terms.from_regex(&regex).unwrap());
-    let pattern = Regex::Concat(vec![Regex::any_text(), Regex::literal("ab"), times(set("xy"), 2, Some(9))]);
+    let pattern =
+        Regex::Concat([Regex::any_text(), Regex::literal("ab"), times(set("xy"), 2, Some(9))].into());
     assert_eq!(show(pattern.clone()), ".*ab[xy]{2,9}");
-    assert_eq!(show(Regex::Not(Box::new(Regex::literal("no")))), "!(no)");
+    assert_eq!(show(Regex::Not(Arc::new(Regex::literal("no")))), "!(no)");
     assert_eq!(show(Regex::Nothing), "∅");
     assert_eq!(show(times(Regex::literal("ab"), 1, None)), "(ab)+");
     let term = terms.from_regex(&Regex::Multiple { of: 7 }).unwrap();
@@ -540,7 +549,7 @@ fn finite_languages_are_told_from_infinite_ones_and_listed() {
         let terms = Terms::new();
         let regex = random_regex(&mut Random(seed), Shape { depth: 3, counts: 2, operations: FULL });
         // Only texts over three letters, so that complements are listed too.
-        let over_letters = Regex::And(vec![regex, times(set("abc"), 0, None)]);
+        let over_letters = Regex::And([regex, times(set("abc"), 0, None)].into());
         let term = terms.from_regex(&over_letters).unwrap();
         let matching: Vec<String> = all
             .iter()

@@ -3,6 +3,8 @@
 //! A regex is read over one short text, as the set of the pairs of places between which it matches. Nothing is shared
 //! with the terms but the input.
 
+use std::sync::Arc;
+
 use crate::grammar::naive::is_spelled;
 use crate::grammar::regex::{CharSet, Regex};
 use crate::grammar::states::{Next, Row};
@@ -266,14 +268,14 @@ pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
         };
     }
     let below = Shape { depth: shape.depth - 1, ..shape };
-    let parts = |random: &mut Random| -> Vec<Regex> {
+    let parts = |random: &mut Random| -> Arc<[Regex]> {
         (0..2 + random.below(2)).map(|_| random_regex(random, below)).collect()
     };
     match random.pick(shape.operations) {
         Operation::Concat => Regex::Concat(parts(random)),
         Operation::Or => Regex::Or(parts(random)),
         Operation::And => Regex::And(parts(random)),
-        Operation::Not => Regex::Not(Box::new(random_regex(random, below))),
+        Operation::Not => Regex::Not(Arc::new(random_regex(random, below))),
         Operation::Repeat => repeat(random_regex(random, below), random, shape.counts),
         Operation::Literals => Regex::Literals(
             (0..1 + random.below(4))
@@ -283,15 +285,14 @@ pub(super) fn random_regex(random: &mut Random, shape: Shape) -> Regex {
                 .collect(),
         ),
         Operation::States => table(random.pick(TABLES)),
-        Operation::Length => Regex::And(vec![
-            repeat(Regex::Set(CharSet::any()), random, shape.counts),
-            random_regex(random, below),
-        ]),
+        Operation::Length => Regex::And(
+            [repeat(Regex::Set(CharSet::any()), random, shape.counts), random_regex(random, below)].into(),
+        ),
     }
 }
 
 fn repeat(body: Regex, random: &mut Random, counts: u64) -> Regex {
     let min = u32::try_from(random.below(counts + 1)).unwrap();
     let max = (random.below(3) > 0).then(|| min + u32::try_from(random.below(counts + 1)).unwrap());
-    Regex::Repeat { body: Box::new(body), min, max }
+    Regex::Repeat { body: Arc::new(body), min, max }
 }

@@ -7,11 +7,12 @@
 use std::sync::Arc;
 
 use crate::automaton::class::Region;
+use crate::automaton::mask::Base;
 use crate::automaton::rules::PosId;
 use crate::automaton::rules::position::Exit;
 use crate::automaton::rules::reached::Reached;
 use crate::automaton::state::View;
-use crate::automaton::token_set::{TokenSet, Union};
+use crate::automaton::token_set::TokenSet;
 use crate::automaton::walk::{Place, Point, Walk};
 use crate::error::Exhausted;
 use crate::index::FrameId;
@@ -24,28 +25,31 @@ impl Walk<'_> {
     /// The mask of a net state: by classes, else by a walk.
     pub(super) fn net_mask(&mut self, point: Point) -> Result<Option<Arc<TokenSet>>, Exhausted> {
         let universe = self.universe;
-        let mut base = None;
-        if self.by_positions(point, Region::WHOLE, &mut base)? {
-            return Ok(base);
+        let mut interiors = Vec::new();
+        let is_whole = self.by_positions(point, Region::WHOLE, &mut interiors)?;
+        interiors.sort_unstable_by_key(|interior| Arc::as_ptr(&interior.0).addr());
+        interiors.dedup();
+        self.interiors = interiors;
+        if is_whole {
+            return Ok(None);
         }
         let slots = universe.net_fronts(point.state, point.frame)?;
         if let [(state, frame)] = slots[..]
             && let View::Control(_) = View::of(state)
         {
-            base.into_iter().for_each(|base| base.for_each(|token| self.set(token, point.names)));
             return self.mask(state, frame);
         }
         self.below(Place::of(universe, Region::WHOLE), point)?;
-        Ok(base)
+        Ok(None)
     }
 
-    /// Sets the tokens below a node that can be read from a net state; wide classes are joined in the base. False if there may be
-    /// more: those set are right.
+    /// The tokens below a node that can be read from a net state: the interiors of classes, and what is set. False if there may be
+    /// more: those found are right.
     pub(super) fn by_positions(
         &mut self,
         point: Point,
         region: Region,
-        base: &mut Option<Arc<TokenSet>>,
+        interiors: &mut Vec<Base>,
     ) -> Result<bool, Exhausted> {
         let universe = self.universe;
         let mut items = Items::new();
@@ -73,7 +77,7 @@ impl Walk<'_> {
                     let state = universe.net_set(vec![position]);
                     self.below(Place::of(universe, region), Point { state, frame, ..point })?;
                 } else if universe.begins_with(region, first)
-                    && !self.by_position((position, frame, region), point, &mut items, base)?
+                    && !self.by_position((position, frame, region), &mut items, interiors)?
                 {
                     return Ok(false);
                 }
@@ -86,15 +90,14 @@ impl Walk<'_> {
     fn by_position(
         &mut self,
         (position, frame, region): (PosId, FrameId, Region),
-        point: Point,
         items: &mut Items,
-        base: &mut Option<Arc<TokenSet>>,
+        interiors: &mut Vec<Base>,
     ) -> Result<bool, Exhausted> {
         let universe = self.universe;
         if let Some((lex, rest)) = universe.text_in_front(position) {
             // The position is new wherever a text is under way; the text's class serves all of them.
             let Some(class) = universe.text_class(lex, region)? else { return Ok(false) };
-            self.take(&class.interior, point, base);
+            take(&class.interior, interiors);
             for exit in Exit::of_text(&class, lex, region) {
                 items.add(universe, (rest, frame), exit)?;
             }
@@ -103,32 +106,16 @@ impl Walk<'_> {
         let Some(class) = universe.position_class(position, region, &mut self.room)? else {
             return Ok(false);
         };
-        self.take(&class.interior, point, base);
+        take(&class.interior, interiors);
         for &exit in &class.exits {
             items.return_to(universe, frame, exit)?;
         }
         Ok(true)
     }
+}
 
-    /// Sets the tokens of an interior. A wide one becomes the base or, where it has what the base lacks, part of a new
-    /// one.
-    fn take(&mut self, interior: &Arc<TokenSet>, point: Point, base: &mut Option<Arc<TokenSet>>) {
-        let TokenSet::Row { row, .. } = &**interior else {
-            return interior.for_each(|token| self.set(token, point.names));
-        };
-        let Some(known) = base else {
-            *base = Some(Arc::clone(interior));
-            return;
-        };
-        if Arc::ptr_eq(known, interior) {
-            return;
-        }
-        let mut union = Union::new(row.len());
-        union.add(known);
-        union.add(interior);
-        let union = union.finish();
-        if union.count() > known.count() {
-            *base = Some(self.universe.sets.set(union, &self.universe.budget));
-        }
+fn take(interior: &Arc<TokenSet>, interiors: &mut Vec<Base>) {
+    if interior.count() > 0 {
+        interiors.push(Base(Arc::clone(interior)));
     }
 }

@@ -47,14 +47,13 @@ struct Component {
 }
 
 /// The expressions with which an expression can begin.
-fn left_children(grammar: &Grammar, at: ExprId, empty: &[bool]) -> Vec<ExprId> {
+fn left_children<'g>(grammar: &'g Grammar, at: ExprId, empty: &[bool]) -> &'g [ExprId] {
     match grammar.expr(at) {
         Expr::Sequence(parts) => {
             let skipped = parts.iter().take_while(|part| empty[part.index()]).count();
-            parts[..parts.len().min(skipped + 1)].to_vec()
+            &parts[..parts.len().min(skipped + 1)]
         }
-        Expr::Rule(rule) => vec![grammar.rule(*rule).body],
-        other => other.children().to_vec(),
+        _ => grammar.parts(at),
     }
 }
 
@@ -65,12 +64,12 @@ fn components(grammar: &Grammar, empty: &[bool]) -> Vec<Component> {
     let (mut index, mut low) = (vec![NEW; count], vec![0; count]);
     let mut on_stack = vec![false; count];
     let (mut stack, mut found, mut clock) = (Vec::new(), Vec::new(), 0);
-    let mut body_of: Vec<Vec<RuleId>> = vec![Vec::new(); count];
-    for (rule, definition) in grammar.rules.iter().enumerate() {
-        body_of[definition.body.index()].push(RuleId::new(rule));
-    }
+    let bodies =
+        grammar.rules.iter().enumerate().map(|(rule, definition)| (definition.body, RuleId::new(rule)));
+    let mut rules_by_body: Vec<(ExprId, RuleId)> = bodies.collect();
+    rules_by_body.sort_unstable();
+    let mut open: Vec<(usize, &[ExprId])> = Vec::new();
     for rule in &grammar.rules {
-        let mut open: Vec<(usize, Vec<ExprId>)> = Vec::new();
         let mut enter = Some(rule.body.index());
         loop {
             if let Some(at) = enter.take()
@@ -84,7 +83,8 @@ fn components(grammar: &Grammar, empty: &[bool]) -> Vec<Component> {
             }
             let Some((at, children)) = open.last_mut() else { break };
             let at = *at;
-            if let Some(child) = children.pop() {
+            if let Some((child, others)) = children.split_last() {
+                *children = others;
                 let child = child.index();
                 if index[child] == NEW {
                     enter = Some(child);
@@ -104,8 +104,11 @@ fn components(grammar: &Grammar, empty: &[bool]) -> Vec<Component> {
                 exprs.sort_unstable();
                 let calls = |expr: &ExprId| matches!(grammar.expr(*expr), Expr::Rule(_));
                 if exprs.iter().any(calls) && (exprs.len() > 1 || is_own_child(grammar, exprs[0], empty)) {
-                    let rules = exprs.iter().flat_map(|member| body_of[member.index()].iter().copied());
-                    found.push(Component { rules: rules.collect(), exprs });
+                    let rules = exprs.iter().flat_map(|member| {
+                        let from = rules_by_body.partition_point(|(body, _)| body < member);
+                        rules_by_body[from..].iter().take_while(move |(body, _)| body == member)
+                    });
+                    found.push(Component { rules: rules.map(|(_, rule)| *rule).collect(), exprs });
                 }
             }
         }

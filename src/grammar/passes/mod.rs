@@ -18,6 +18,7 @@ mod regular;
 
 use crate::error::CompileError;
 use crate::grammar::rules::Grammar;
+use crate::grammar::rules::parents::Parents;
 
 /// A grammar that the automaton can run; see the module.
 #[derive(Clone, PartialEq, Debug)]
@@ -37,9 +38,10 @@ pub(crate) struct Normal {
 /// # Errors
 /// If no text matches, naming the rules that never end; if a limit is passed.
 pub(crate) fn normalize(grammar: &Grammar, possible: &[bool]) -> Result<Normal, CompileError> {
-    let productive = productive::find(grammar, possible);
+    let parents = Parents::of(grammar);
+    let productive = productive::find(grammar, &parents, possible);
     productive::check(grammar, &productive)?;
-    let grammar = regular::inline(grammar, &productive);
+    let grammar = regular::inline(grammar, &parents, &productive);
     let nullable = nullable::find(&grammar);
     left::remove(grammar, nullable)
 }

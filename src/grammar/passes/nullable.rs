@@ -1,39 +1,25 @@
 //! Which rules match the empty text: the least fixpoint.
 
+use crate::grammar::rules::parents::Parents;
 use crate::grammar::rules::{Expr, Grammar};
 use crate::index::ExprId;
 
 /// For each rule whether it matches the empty text.
 pub(super) fn find(grammar: &Grammar) -> Vec<bool> {
-    let mut rules = vec![false; grammar.rules.len()];
+    let parents = Parents::of(grammar);
     let mut exprs = vec![false; grammar.exprs.len()];
-    let mut waiting: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
-    for (at, expr) in grammar.exprs.iter().enumerate() {
-        expr.children().iter().for_each(|child| waiting[child.index()].push(at));
-    }
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); grammar.rules.len()];
-    let mut bodies: Vec<Vec<usize>> = vec![Vec::new(); grammar.exprs.len()];
-    for (rule, definition) in grammar.rules.iter().enumerate() {
-        bodies[definition.body.index()].push(rule);
-    }
-    for (at, expr) in grammar.exprs.iter().enumerate() {
-        if let Expr::Rule(rule) = expr {
-            callers[rule.index()].push(at);
-        }
-    }
-    let mut pending: Vec<usize> = (0..grammar.exprs.len()).collect();
+    // The first to be looked at come last: parts before what is made of them.
+    let mut pending: Vec<ExprId> = (0..grammar.exprs.len()).rev().map(ExprId::new).collect();
     while let Some(at) = pending.pop() {
-        if exprs[at] || !of(grammar, ExprId::new(at), &rules, &exprs) {
-            continue;
-        }
-        exprs[at] = true;
-        pending.extend(&waiting[at]);
-        for &rule in &bodies[at] {
-            rules[rule] = true;
-            pending.extend(&callers[rule]);
+        let is_empty = match grammar.expr(at) {
+            Expr::Rule(rule) => exprs[grammar.rule(*rule).body.index()],
+            _ => of(grammar, at, &[], &exprs),
+        };
+        if is_empty && !std::mem::replace(&mut exprs[at.index()], true) {
+            pending.extend(parents.of_part(at));
         }
     }
-    rules
+    grammar.rules.iter().map(|rule| exprs[rule.body.index()]).collect()
 }
 
 /// Whether an expression matches the empty text, given that of its children and of the rules.

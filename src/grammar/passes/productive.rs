@@ -1,67 +1,40 @@
 //! Which expressions match some text: the least fixpoint, in time linear in the size of the grammar.
 
 use crate::error::{CompileError, CompileErrorKind, Place};
+use crate::grammar::rules::parents::Parents;
 use crate::grammar::rules::{Expr, Grammar, WHOLE_TEXT};
-use crate::index::RuleId;
+use crate::index::{ExprId, RuleId};
 
-/// For each expression whether it matches some text.
-pub(super) fn find(grammar: &Grammar, possible: &[bool]) -> Vec<bool> {
-    let mut waiting = Waiting::new(grammar);
-    for (at, expr) in grammar.exprs.iter().enumerate() {
-        let now = match expr {
-            Expr::Text(_) | Expr::Token(_) | Expr::Schema(_) => possible[at],
-            Expr::Rule(_) | Expr::Choice(_) | Expr::Within { .. } | Expr::NonEmpty(_) => false,
-            Expr::Sequence(parts) => parts.is_empty(),
-            Expr::Repeat { min, .. } => *min == 0,
-        };
-        if now {
-            waiting.reached(at);
-        }
-    }
-    while let Some(at) = waiting.pending.pop() {
-        for parent in std::mem::take(&mut waiting.parents[at]) {
-            waiting.missing[parent] = waiting.missing[parent].saturating_sub(1);
-            if waiting.missing[parent] == 0 {
-                waiting.reached(parent);
-            }
-        }
-    }
-    waiting.known
-}
-
-/// What is known, and who waits for whom. An expression `NonEmpty` of one that matches the empty text alone counts as
+/// For each expression whether it matches some text. An expression `NonEmpty` of one that matches the empty text alone counts as
 /// productive: only the passes after this one make such expressions, and of terminals that match more.
-struct Waiting {
-    known: Vec<bool>,
-    pending: Vec<usize>,
-    parents: Vec<Vec<usize>>,
-    /// How many children an expression still waits for.
-    missing: Vec<usize>,
-}
-
-impl Waiting {
-    fn new(grammar: &Grammar) -> Self {
-        let count = grammar.exprs.len();
-        let mut parents = vec![Vec::new(); count];
-        let mut missing = vec![1; count];
-        for (at, expr) in grammar.exprs.iter().enumerate() {
-            match expr {
-                Expr::Rule(rule) => parents[grammar.rule(*rule).body.index()].push(at),
-                Expr::Sequence(children) => {
-                    missing[at] = children.len();
-                    children.iter().for_each(|child| parents[child.index()].push(at));
-                }
-                other => other.children().iter().for_each(|child| parents[child.index()].push(at)),
+pub(super) fn find(grammar: &Grammar, parents: &Parents, possible: &[bool]) -> Vec<bool> {
+    // How many parts an expression still waits for.
+    let mut missing: Vec<usize> = Vec::with_capacity(grammar.exprs.len());
+    let mut known = vec![false; grammar.exprs.len()];
+    let mut pending: Vec<ExprId> = Vec::new();
+    for (at, expr) in grammar.exprs.iter().enumerate() {
+        let (waits_for, is_plain) = match expr {
+            Expr::Text(_) | Expr::Token(_) | Expr::Schema(_) => (1, possible[at]),
+            Expr::Rule(_) | Expr::Choice(_) | Expr::Within { .. } | Expr::NonEmpty(_) => (1, false),
+            Expr::Sequence(parts) => (parts.len(), parts.is_empty()),
+            Expr::Repeat { min, .. } => (1, *min == 0),
+        };
+        missing.push(waits_for);
+        known[at] = is_plain;
+        if is_plain {
+            pending.push(ExprId::new(at));
+        }
+    }
+    while let Some(at) = pending.pop() {
+        for &parent in parents.of_part(at) {
+            let missing = &mut missing[parent.index()];
+            *missing = missing.saturating_sub(1);
+            if *missing == 0 && !std::mem::replace(&mut known[parent.index()], true) {
+                pending.push(parent);
             }
         }
-        Self { known: vec![false; count], pending: Vec::new(), parents, missing }
     }
-
-    fn reached(&mut self, at: usize) {
-        if !std::mem::replace(&mut self.known[at], true) {
-            self.pending.push(at);
-        }
-    }
+    known
 }
 
 /// Refuses a grammar that no text matches.

@@ -3,11 +3,8 @@
 //! A regex runs as one deterministic machine that equal regexes of other grammars share, so identifiers, numbers, strings and
 //! blanks cost no stack. A rule stays a rule if its regex would be large, or if all copies together would be.
 
-use std::sync::Arc;
-
-use rustc_hash::FxHashSet;
-
 use crate::grammar::regex::Regex;
+use crate::grammar::rules::parents::Parents;
 use crate::grammar::rules::{Expr, Grammar, Rule};
 use crate::index::{ExprId, RuleId};
 use crate::limits;
@@ -38,99 +35,57 @@ impl Regular {
 }
 
 /// The same language with fewer rules.
-pub(super) fn inline(grammar: &Grammar, productive: &[bool]) -> Grammar {
-    let regular = find(grammar, productive);
+pub(super) fn inline(grammar: &Grammar, parents: &Parents, productive: &[bool]) -> Grammar {
+    let regular = find(grammar, parents, productive);
     Rebuild::new(grammar, productive, &regular).run()
 }
 
-/// What each rule is as a regex, if it is one.
-fn find(grammar: &Grammar, productive: &[bool]) -> Vec<Option<Arc<Regular>>> {
-    let mut rules: Vec<Option<Arc<Regular>>> = (0..grammar.rules.len()).map(|_| None).collect();
-    let mut exprs: Vec<Option<Arc<Regular>>> = (0..grammar.exprs.len()).map(|_| None).collect();
+/// What each expression is as a regex, if it is one. What calls itself, or leads to such a rule, is none: its parts never all come.
+fn find(grammar: &Grammar, parents: &Parents, productive: &[bool]) -> Vec<Option<Regular>> {
+    let is_productive = |part: &&ExprId| productive[part.index()];
+    let ids = || (0..grammar.exprs.len()).map(ExprId::new);
+    let missing = ids().map(|at| grammar.parts(at).iter().filter(is_productive).count());
+    let mut missing: Vec<usize> = missing.collect();
+    let ready = ids().rev().filter(|at| productive[at.index()] && missing[at.index()] == 0);
+    let mut pending: Vec<ExprId> = ready.collect();
+    let mut exprs: Vec<Option<Regular>> = vec![None; grammar.exprs.len()];
     let mut copied = 0;
-    for rule in callees_first(grammar, productive) {
-        let body = grammar.rule(rule).body;
-        for at in below(grammar, productive, body) {
-            if exprs[at.index()].is_none() && copied < limits::REGULAR_COPIES_MAX {
-                exprs[at.index()] = as_regex(grammar, productive, at, &rules, &exprs);
-                copied += exprs[at.index()].as_ref().map_or(0, |regular| regular.size);
-            }
-        }
-        rules[rule.index()] = exprs[body.index()].clone();
-    }
-    rules
-}
-
-/// An expression and those that it is made of, children before parents.
-fn below(grammar: &Grammar, productive: &[bool], top: ExprId) -> Vec<ExprId> {
-    let mut found = FxHashSet::default();
-    let mut pending = vec![top];
     while let Some(at) = pending.pop() {
-        if productive[at.index()] && found.insert(at) {
-            pending.extend(grammar.expr(at).children());
+        if copied < limits::REGULAR_COPIES_MAX {
+            exprs[at.index()] = as_regex(grammar, productive, at, &exprs);
+            copied += exprs[at.index()].as_ref().map_or(0, |regular| regular.size);
         }
-    }
-    let mut found: Vec<ExprId> = found.into_iter().collect();
-    found.sort_unstable();
-    found
-}
-
-/// The rules from which no cycle of calls can be reached, each after all that it calls.
-fn callees_first(grammar: &Grammar, productive: &[bool]) -> Vec<RuleId> {
-    let mut callers: Vec<Vec<usize>> = vec![Vec::new(); grammar.rules.len()];
-    let mut missing = vec![0usize; grammar.rules.len()];
-    for (at, rule) in grammar.rules.iter().enumerate() {
-        for expr in below(grammar, productive, rule.body) {
-            if let Expr::Rule(callee) = grammar.expr(expr) {
-                callers[callee.index()].push(at);
-                missing[at] += 1;
+        for parent in parents.of_part(at).iter().filter(is_productive) {
+            missing[parent.index()] -= 1;
+            if missing[parent.index()] == 0 {
+                pending.push(*parent);
             }
         }
     }
-    let mut order: Vec<usize> = (0..grammar.rules.len()).filter(|&at| missing[at] == 0).collect();
-    let mut next = 0;
-    while next < order.len() {
-        for &caller in &callers[order[next]] {
-            missing[caller] -= 1;
-            if missing[caller] == 0 {
-                order.push(caller);
-            }
-        }
-        next += 1;
-    }
-    order.into_iter().map(RuleId::new).collect()
+    exprs
 }
 
 fn as_regex(
     grammar: &Grammar,
     productive: &[bool],
     at: ExprId,
-    rules: &[Option<Arc<Regular>>],
-    exprs: &[Option<Arc<Regular>>],
-) -> Option<Arc<Regular>> {
+    exprs: &[Option<Regular>],
+) -> Option<Regular> {
     let known = |children: &[ExprId]| -> Option<Vec<&Regular>> {
-        children.iter().map(|child| exprs[child.index()].as_deref()).collect()
+        let children = children.iter().filter(|child| productive[child.index()]);
+        children.map(|child| exprs[child.index()].as_ref()).collect()
     };
-    let joined = match grammar.expr(at) {
+    match grammar.expr(at) {
         Expr::Text(regex) => Some(Regular::leaf(regex.clone())),
-        Expr::Rule(rule) => return rules[rule.index()].clone(),
+        Expr::Rule(rule) => exprs[grammar.rule(*rule).body.index()].clone(),
         Expr::Sequence(parts) => Regular::join(&known(parts)?, Regex::concat),
-        Expr::Choice(parts) => {
-            let parts: Vec<ExprId> = parts.iter().copied().filter(|part| productive[part.index()]).collect();
-            Regular::join(&known(&parts)?, Regex::or)
-        }
+        Expr::Choice(parts) => Regular::join(&known(parts)?, Regex::or),
+        Expr::Repeat { body, .. } if !productive[body.index()] => Some(Regular::leaf(Regex::Empty)),
         Expr::Repeat { body, min, max } => {
-            if !productive[body.index()] {
-                return Some(Arc::new(Regular::leaf(Regex::Empty)));
-            }
-            Regular::join(&known(&[*body])?, |mut parts| match parts.pop() {
-                Some(body) => body.repeat(*min, *max),
-                None => Regex::Empty,
-            })
+            Regular::join(&known(&[*body])?, |parts| Regex::concat(parts).repeat(*min, *max))
         }
         Expr::Token(_) | Expr::Schema(_) | Expr::Within { .. } | Expr::NonEmpty(_) => None,
-    };
-    joined.map(Arc::new)
+    }
 }
 
 /// What an expression has become.
@@ -145,11 +100,13 @@ enum Built {
 struct Rebuild<'g> {
     old: &'g Grammar,
     productive: &'g [bool],
-    regular: &'g [Option<Arc<Regular>>],
+    regular: &'g [Option<Regular>],
     /// The expressions that stand for calls of regular rules.
     texts: Vec<Option<ExprId>>,
     exprs: Vec<Expr>,
     rules: Vec<Rule>,
+    /// Old expressions that have been built, or are about to be.
+    listed: Vec<bool>,
     /// The new ids of old rules.
     renamed: Vec<Option<RuleId>>,
     pending: Vec<RuleId>,
@@ -158,7 +115,7 @@ struct Rebuild<'g> {
 }
 
 impl<'g> Rebuild<'g> {
-    fn new(old: &'g Grammar, productive: &'g [bool], regular: &'g [Option<Arc<Regular>>]) -> Self {
+    fn new(old: &'g Grammar, productive: &'g [bool], regular: &'g [Option<Regular>]) -> Self {
         let renamed = vec![None; old.rules.len()];
         Self {
             old,
@@ -167,6 +124,7 @@ impl<'g> Rebuild<'g> {
             texts: vec![None; old.rules.len()],
             exprs: Vec::new(),
             rules: Vec::new(),
+            listed: vec![false; old.exprs.len()],
             renamed,
             pending: Vec::new(),
             copied: 0,
@@ -178,10 +136,8 @@ impl<'g> Rebuild<'g> {
         let mut built: Vec<Option<Built>> = vec![None; self.old.exprs.len()];
         while let Some(rule) = self.pending.pop() {
             let body = self.old.rule(rule).body;
-            for at in below(self.old, self.productive, body) {
-                if built[at.index()].is_none() {
-                    built[at.index()] = Some(self.build(at, &built));
-                }
+            for at in self.below(body) {
+                built[at.index()] = Some(self.build(at, &built));
             }
             let new = self.rename(rule);
             let body = match built[body.index()].clone() {
@@ -191,6 +147,20 @@ impl<'g> Rebuild<'g> {
             self.rules[new.index()].body = body;
         }
         Grammar { rules: self.rules, exprs: self.exprs, schemas: self.old.schemas.clone(), start }
+    }
+
+    /// An expression and those that it is made of, children before parents; each is listed once, for whoever is first.
+    fn below(&mut self, top: ExprId) -> Vec<ExprId> {
+        let mut found = Vec::new();
+        let mut pending = vec![top];
+        while let Some(at) = pending.pop() {
+            if self.productive[at.index()] && !std::mem::replace(&mut self.listed[at.index()], true) {
+                found.push(at);
+                pending.extend(self.old.expr(at).children());
+            }
+        }
+        found.sort_unstable();
+        found
     }
 
     /// The new id of a rule, which is then to be written.
@@ -228,7 +198,7 @@ impl<'g> Rebuild<'g> {
         let old = self.old;
         match old.expr(at) {
             Expr::Text(regex) => Built::Regular(Regular::leaf(regex.clone())),
-            Expr::Rule(rule) => match &self.regular[rule.index()] {
+            Expr::Rule(rule) => match &self.regular[old.rule(*rule).body.index()] {
                 // Not joined with its neighbours: a machine of its own can be shared.
                 Some(regular) if self.copied < limits::REGULAR_COPIES_MAX => {
                     let text = self.texts[rule.index()].unwrap_or_else(|| {

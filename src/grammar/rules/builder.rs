@@ -261,7 +261,7 @@ impl Builder {
     /// else [restricts](Builder::within) the left side to what the right one does not match.
     pub fn difference(&mut self, left: ExprId, right: ExprId, position: Option<Position>) -> ExprId {
         let place = self.push(Expr::Text(Regex::Nothing));
-        self.differences.push(Difference { place, left, right, position });
+        self.differences.push(Difference { place, sides: [left, right], position });
         place
     }
 

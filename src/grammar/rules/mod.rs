@@ -9,6 +9,7 @@
 //! split of the text counts (no lexer stands before the rules).
 
 mod builder;
+pub(crate) mod parents;
 mod regular;
 pub(crate) mod within;
 

@@ -9,13 +9,16 @@
 //! The walk keeps its own stack, and what is copied from rule to rule is counted: a short grammar can double a text a
 //! hundred times.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashMap;
 
 use crate::error::{CompileError, CompileErrorKind, Place, Position};
 use crate::grammar::regex::{CharSet, Regex};
+use crate::grammar::rules::parents::Parents;
 use crate::grammar::rules::within::Within;
 use crate::grammar::rules::{Expr, Grammar};
-use crate::index::ExprId;
+use crate::index::{ExprId, narrow, widen};
 use crate::limits::{GRAMMAR_REGULAR_DEPTH_MAX, GRAMMAR_REGULAR_NODES_MAX};
 
 /// What one expression matches and another does not.
@@ -23,8 +26,8 @@ use crate::limits::{GRAMMAR_REGULAR_DEPTH_MAX, GRAMMAR_REGULAR_NODES_MAX};
 pub(super) struct Difference {
     /// The expression that it becomes.
     pub(super) place: ExprId,
-    pub(super) left: ExprId,
-    pub(super) right: ExprId,
+    /// The whole, and what is taken from it.
+    pub(super) sides: [ExprId; 2],
     pub(super) position: Option<Position>,
 }
 
@@ -35,16 +38,18 @@ pub(super) fn resolve(
     withins: &mut Vec<Within>,
 ) -> Result<(), CompileError> {
     let by_place = differences.iter().map(|difference| (difference.place, *difference)).collect();
-    let mut walk = Walk { grammar, differences: by_place, known: FxHashMap::default(), nodes: 0 };
+    let known = vec![Known::New; grammar.exprs.len()];
+    let mut walk = Walk { grammar, differences: by_place, known, done: Vec::new(), nodes: 0 };
     let is_finite = walk.without_recursion();
     let mut found = Vec::with_capacity(differences.len());
     for difference in differences {
-        let expr = if is_finite[difference.place.index()] || !is_finite[difference.right.index()] {
+        let [left, right] = difference.sides;
+        let expr = if is_finite[difference.place.index()] || !is_finite[right.index()] {
             Expr::Text(walk.regex(difference.place, difference)?)
         } else {
-            let regex = walk.regex(difference.right, difference)?.complement();
+            let regex = walk.regex(right, difference)?.complement();
             withins.push(Within { place: difference.place, position: difference.position });
-            Expr::Within { body: difference.left, regex }
+            Expr::Within { body: left, regex }
         };
         found.push((difference.place, expr));
     }
@@ -65,18 +70,22 @@ pub(super) fn resolve(
 struct Walk<'g> {
     grammar: &'g Grammar,
     differences: FxHashMap<ExprId, Difference>,
-    known: FxHashMap<ExprId, Known>,
+    /// By expression.
+    known: Vec<Known>,
+    done: Vec<Part>,
     /// Nodes of all regexes made so far.
     nodes: usize,
 }
 
+#[derive(Clone, Copy)]
 enum Known {
+    New,
     /// Its parts are being looked at: whoever meets it again is inside it.
     Open,
-    Done(Part),
+    /// By its place in `done`.
+    Done(u32),
 }
 
-#[derive(Clone)]
 struct Part {
     regex: Regex,
     nodes: usize,
@@ -87,21 +96,16 @@ impl Walk<'_> {
     /// The expressions from which no rule that calls itself can be reached: the least fixpoint.
     fn without_recursion(&self) -> Vec<bool> {
         let count = self.grammar.exprs.len();
-        let mut parents: Vec<Vec<usize>> = vec![Vec::new(); count];
-        let mut missing = vec![0; count];
-        for (at, missing) in missing.iter_mut().enumerate() {
-            let parts = self.parts(ExprId::new(at));
-            *missing = parts.len();
-            parts.iter().for_each(|part| parents[part.index()].push(at));
-        }
+        let parents = Parents::by(count, |expr| self.parts(expr));
+        let mut missing: Vec<usize> = (0..count).map(|at| self.parts(ExprId::new(at)).len()).collect();
         let mut known = vec![false; count];
         let mut pending: Vec<usize> = (0..count).filter(|&at| missing[at] == 0).collect();
         while let Some(at) = pending.pop() {
             known[at] = true;
-            for &parent in &parents[at] {
-                missing[parent] -= 1;
-                if missing[parent] == 0 {
-                    pending.push(parent);
+            for parent in parents.of_part(ExprId::new(at)) {
+                missing[parent.index()] -= 1;
+                if missing[parent.index()] == 0 {
+                    pending.push(parent.index());
                 }
             }
         }
@@ -112,69 +116,72 @@ impl Walk<'_> {
     fn regex(&mut self, top: ExprId, asked: &Difference) -> Result<Regex, CompileError> {
         let mut stack = vec![top];
         while let Some(&expr) = stack.last() {
-            match self.known.get(&expr) {
-                Some(Known::Done(_)) => {
+            match self.known[expr.index()] {
+                Known::Done(_) => {
                     stack.pop();
                 }
-                Some(Known::Open) => {
+                Known::Open => {
                     stack.pop();
                     let part = self.put_together(expr, asked)?;
-                    self.known.insert(expr, Known::Done(part));
+                    self.known[expr.index()] = Known::Done(narrow(self.done.len()));
+                    self.done.push(part);
                 }
-                None => {
-                    self.known.insert(expr, Known::Open);
-                    for part in self.parts(expr) {
-                        match self.known.get(&part) {
+                Known::New => {
+                    self.known[expr.index()] = Known::Open;
+                    for &part in self.parts(expr) {
+                        match self.known[part.index()] {
                             // An expression that was put on the stack twice is not inside itself: only `Open` is.
-                            Some(Known::Open) => return Err(self.recursive(part, asked)),
-                            Some(Known::Done(_)) => {}
-                            None => stack.push(part),
+                            Known::Open => return Err(self.recursive(part, asked)),
+                            Known::Done(_) => {}
+                            Known::New => stack.push(part),
                         }
                     }
                 }
             }
         }
-        match self.known.get(&top) {
-            Some(Known::Done(part)) => Ok(part.regex.clone()),
-            _ => Err(refused(asked, CompileErrorKind::Unsupported, "it has no regular form".to_owned())),
+        match self.part(top) {
+            Some(part) => Ok(part.regex.clone()),
+            None => Err(refused(asked, CompileErrorKind::Unsupported, "it has no regular form".to_owned())),
+        }
+    }
+
+    fn part(&self, expr: ExprId) -> Option<&Part> {
+        match self.known[expr.index()] {
+            Known::Done(at) => Some(&self.done[widen(at)]),
+            Known::New | Known::Open => None,
         }
     }
 
     /// The expressions that an expression is made of.
-    fn parts(&self, expr: ExprId) -> Vec<ExprId> {
-        if let Some(difference) = self.differences.get(&expr) {
-            return vec![difference.left, difference.right];
-        }
-        match self.grammar.expr(expr) {
-            Expr::Rule(rule) => vec![self.grammar.rule(*rule).body],
-            other => other.children().to_vec(),
+    fn parts(&self, expr: ExprId) -> &[ExprId] {
+        match self.differences.get(&expr) {
+            Some(difference) => &difference.sides,
+            None => self.grammar.parts(expr),
         }
     }
 
     fn put_together(&mut self, expr: ExprId, asked: &Difference) -> Result<Part, CompileError> {
-        let ids = self.parts(expr);
-        let mut parts = Vec::with_capacity(ids.len());
-        for id in ids {
-            if let Some(Known::Done(part)) = self.known.get(&id) {
-                self.nodes += part.nodes;
-                if self.nodes > GRAMMAR_REGULAR_NODES_MAX {
-                    let message = format!(
-                        "its sides need more than {GRAMMAR_REGULAR_NODES_MAX} nodes (GRAMMAR_REGULAR_NODES_MAX)"
-                    );
-                    return Err(refused(asked, CompileErrorKind::Limit, message));
-                }
-                parts.push(part.clone());
-            }
+        let (mut nodes, mut depth) = (0, 1);
+        for part in self.parts(expr).iter().filter_map(|&part| self.part(part)) {
+            nodes += part.nodes;
+            depth = depth.max(1 + part.depth);
         }
-        let depth = 1 + parts.iter().map(|part| part.depth).max().unwrap_or(0);
+        self.nodes += nodes;
+        if self.nodes > GRAMMAR_REGULAR_NODES_MAX {
+            let message = format!(
+                "its sides need more than {GRAMMAR_REGULAR_NODES_MAX} nodes (GRAMMAR_REGULAR_NODES_MAX)"
+            );
+            return Err(refused(asked, CompileErrorKind::Limit, message));
+        }
         if depth > GRAMMAR_REGULAR_DEPTH_MAX {
             let message = format!(
                 "its sides are nested more than {GRAMMAR_REGULAR_DEPTH_MAX} deep (GRAMMAR_REGULAR_DEPTH_MAX)"
             );
             return Err(refused(asked, CompileErrorKind::Limit, message));
         }
-        let mut nodes = 1 + parts.iter().map(|part| part.nodes).sum::<usize>();
-        let mut sides = parts.into_iter().map(|part| part.regex);
+        nodes += 1;
+        let parts = self.parts(expr).iter().filter_map(|&part| self.part(part));
+        let mut sides = parts.map(|part| part.regex.clone());
         if self.differences.contains_key(&expr) {
             let left = sides.next().unwrap_or(Regex::Nothing);
             let right = sides.next().unwrap_or(Regex::Nothing);
@@ -230,7 +237,9 @@ fn refused(asked: &Difference, kind: CompileErrorKind, message: String) -> Compi
 fn without(left: Regex, right: Regex) -> Regex {
     match (left, right) {
         (Regex::Set(left), Regex::Set(right)) => Regex::set(left.difference(&right)),
-        (Regex::Repeat { body, min: 0, max }, Regex::Empty) if !body.accepts_empty() => body.repeat(1, max),
+        (Regex::Repeat { body, min: 0, max }, Regex::Empty) if !body.accepts_empty() => {
+            Arc::unwrap_or_clone(body).repeat(1, max)
+        }
         (left, right) => left.except(right),
     }
 }
@@ -272,9 +281,12 @@ fn compact(grammar: &mut Grammar) -> Vec<Option<ExprId>> {
         moved.push(ExprId::new(count));
         count += usize::from(is_reached);
     }
-    let exprs = std::mem::take(&mut grammar.exprs);
-    for (mut expr, _) in exprs.into_iter().zip(&reached).filter(|(_, is_reached)| **is_reached) {
-        match &mut expr {
+    let mut is_kept = reached.iter();
+    grammar.exprs.retain_mut(|expr| {
+        if is_kept.next() != Some(&true) {
+            return false;
+        }
+        match expr {
             Expr::Sequence(children) | Expr::Choice(children) => {
                 children.iter_mut().for_each(|child| *child = moved[child.index()]);
             }
@@ -283,8 +295,8 @@ fn compact(grammar: &mut Grammar) -> Vec<Option<ExprId>> {
             }
             Expr::Text(_) | Expr::Token(_) | Expr::Rule(_) | Expr::Schema(_) => {}
         }
-        grammar.exprs.push(expr);
-    }
+        true
+    });
     for rule in &mut grammar.rules {
         rule.body = moved[rule.body.index()];
     }

@@ -3,6 +3,8 @@
 //! The rules' names are read first, line by line, so that the rules keep their order; then the bodies. Brackets lie on a
 //! stack of our own, in expressions and between slashes alike.
 
+use std::sync::Arc;
+
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::nest::{Bracket, Nest};
 use crate::grammar::program::SchemaProgram;
@@ -253,7 +255,7 @@ impl Open {
         let part = match items.len() {
             0 => Regex::Empty,
             1 => items.remove(0),
-            _ => Regex::Concat(items),
+            _ => Regex::Concat(items.into()),
         };
         self.parts.push(part);
     }
@@ -262,11 +264,11 @@ impl Open {
     fn close(mut self) -> Regex {
         self.end_part();
         let whole = match self.operator {
-            Some('&') => Regex::And(self.parts),
-            Some(_) => Regex::Or(self.parts),
+            Some('&') => Regex::And(self.parts.into()),
+            Some(_) => Regex::Or(self.parts.into()),
             None => self.parts.remove(0),
         };
-        if self.is_not { Regex::Not(Box::new(whole)) } else { whole }
+        if self.is_not { Regex::Not(Arc::new(whole)) } else { whole }
     }
 }
 
@@ -318,7 +320,7 @@ fn between_slashes(scanner: &mut Scanner, start: usize) -> Result<Regex, Compile
                 let Some(body) = top.items.pop() else {
                     return Err(scanner.syntax(at, "repetition", "there is nothing to repeat"));
                 };
-                top.items.push(Regex::Repeat { body: Box::new(body), min, max });
+                top.items.push(Regex::Repeat { body: Arc::new(body), min, max });
             }
             Some(c @ ('"' | '[' | '.')) => top.items.push(atom(scanner, c)?),
             Some('#') => top.items.push(multiples(scanner)?),
@@ -349,7 +351,7 @@ fn literals(scanner: &mut Scanner) -> Result<Option<Regex>, CompileError> {
         texts.push(scanner.literal()?.into());
         let goes_on = scanner.take(",");
         if (goes_on || texts.len() > 1) && scanner.take(")") {
-            return Ok(Some(Regex::Literals(texts)));
+            return Ok(Some(Regex::Literals(texts.into())));
         }
         if !goes_on && texts.len() == 1 {
             scanner.go_to(start);

@@ -141,7 +141,7 @@ fn first_chars(regex: &Regex) -> CharSet {
         Regex::Set(set) => set.clone(),
         Regex::Concat(parts) => {
             let mut first = CharSet::empty();
-            for part in parts {
+            for part in parts.iter() {
                 first = first.union(&first_chars(part));
                 if !part.accepts_empty() {
                     break;

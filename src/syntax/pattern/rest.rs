@@ -3,6 +3,8 @@
 //! A [`Rest`] is one language for each situation on the left: at the start of the text, behind a character of the *watched*
 //! set (one for a pattern; mostly the word characters), elsewhere. Most rests are the same in all three, and are kept once.
 
+use std::sync::Arc;
+
 use crate::grammar::regex::{CharSet, Regex};
 
 /// The texts that may follow a position up to the end of the text, by what stands before the position.
@@ -123,7 +125,7 @@ impl Rest {
 
 fn alternatives(regex: Regex) -> Vec<Regex> {
     match regex {
-        Regex::Or(parts) => parts,
+        Regex::Or(parts) => parts.to_vec(),
         Regex::Nothing => Vec::new(),
         other => vec![other],
     }
@@ -147,7 +149,7 @@ pub(super) fn non_empty(regex: Regex) -> Regex {
     }
     match regex {
         Regex::Empty => Regex::Nothing,
-        Regex::Repeat { body, max, .. } if !body.accepts_empty() => body.repeat(1, max),
+        Regex::Repeat { body, max, .. } if !body.accepts_empty() => Arc::unwrap_or_clone(body).repeat(1, max),
         other => Regex::and([other, Regex::set(CharSet::any()).plus()]),
     }
 }
@@ -158,7 +160,7 @@ pub(super) fn join(first: Regex, second: Regex) -> Regex {
         return first.then(second);
     }
     let mut parts = match first {
-        Regex::Concat(parts) => parts,
+        Regex::Concat(parts) => parts.to_vec(),
         other => vec![other],
     };
     while let Some(last) = parts.pop() {
@@ -174,7 +176,7 @@ pub(super) fn join(first: Regex, second: Regex) -> Regex {
 /// `any text·regex`; what "any text" swallows is left out.
 pub(super) fn join_any(regex: Regex) -> Regex {
     let mut parts = match regex {
-        Regex::Concat(parts) => parts,
+        Regex::Concat(parts) => parts.to_vec(),
         other => vec![other],
     };
     parts.reverse();
@@ -193,7 +195,7 @@ pub(super) fn join_any(regex: Regex) -> Regex {
 fn swallowed(regex: Regex) -> Option<Regex> {
     match regex {
         regex if regex.accepts_empty() => None,
-        Regex::Repeat { body, min, .. } => Some(body.times(min)),
+        Regex::Repeat { body, min, .. } => Some(Arc::unwrap_or_clone(body).times(min)),
         other => Some(other),
     }
 }

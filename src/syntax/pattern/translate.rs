@@ -336,7 +336,7 @@ fn union(parts: impl Iterator<Item = Regex>) -> Regex {
     for part in parts {
         match part {
             Regex::Set(set) => ranges.extend_from_slice(set.ranges()),
-            Regex::Literals(found) => texts.extend(found),
+            Regex::Literals(found) => texts.extend(found.iter().cloned()),
             other => others.push(other),
         }
     }

@@ -162,7 +162,7 @@ fn texts<'p>(settling: &'p Settling<'_, '_>, node: NodeId) -> Option<&'p [Box<st
     let Node::All(children) = settling.node_so_far(node) else { return None };
     let only_texts = children.iter().any(|&c| *settling.node_so_far(c) == Node::Kind(Kinds::STRING));
     children.iter().find_map(|&c| match settling.node_so_far(c) {
-        Node::Text(Regex::Literals(texts)) if only_texts => Some(texts.as_slice()),
+        Node::Text(Regex::Literals(texts)) if only_texts => Some(&**texts),
         _ => None,
     })
 }

@@ -50,7 +50,7 @@ impl Product<'_> {
             Regex::Nothing => return Ok(Leaf::new()),
             Regex::Literals(texts) => {
                 let mut by_state: BTreeMap<At, Vec<&str>> = BTreeMap::new();
-                for text in texts {
+                for text in texts.iter() {
                     if let Some(at) = self.after(from, text)? {
                         by_state.entry(at).or_default().push(text);
                     }

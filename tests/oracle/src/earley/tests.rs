@@ -340,6 +340,6 @@ fn random_grammars_have_every_shape_and_mostly_mean_something() {
 #[test]
 #[should_panic(expected = "the twin does not read this regex")]
 fn a_regex_beyond_the_twin_is_refused_loudly() {
-    let grammar = one_rule(|b, _| b.regex(Regex::Not(Box::new(Regex::literal("a")))));
+    let grammar = one_rule(|b, _| b.regex(Regex::literal("a").complement()));
     let _ = Recogniser::new(&grammar);
 }

@@ -3,6 +3,8 @@
 //! Each rule takes one of the named [`SHAPES`] or a random expression, and calls other rules at random; so a grammar is rarely
 //! as simple as one shape. Most have a language that is not empty: the oracle says which.
 
+use std::sync::Arc;
+
 use maskwright::grammar::regex::{CharSet, Regex};
 use maskwright::grammar::rules::{Builder, Expr, Grammar, TokenMember, TokenSet};
 use maskwright::index::{ExprId, RuleId};
@@ -282,7 +284,7 @@ impl Maker<'_> {
                 let min = self.random.below(3);
                 let max = min + self.random.below(3);
                 let [min, max] = [min, max].map(maskwright::index::narrow);
-                let body = Box::new(self.regex(depth - 1));
+                let body = Arc::new(self.regex(depth - 1));
                 Regex::Repeat { body, min, max: if self.random.chance(1, 2) { None } else { Some(max) } }
             }
         }
