@@ -74,6 +74,8 @@ struct Plan<'l> {
     end: PlaceId,
     /// The distinct readings.
     readings: Vec<Reading>,
+    /// By symbol, lexemes, rivals, sure rivals and what may follow.
+    reading_by_terms: FxHashMap<(usize, [TermId; 3], usize), usize>,
     /// By symbol, place and what may follow.
     reading_of: FxHashMap<(usize, PlaceId, usize), usize>,
     /// By part that is a terminal or a schema: its reading.
@@ -131,6 +133,7 @@ impl<'l> Plan<'l> {
             place_of: FxHashMap::default(),
             end: 0,
             readings: Vec::new(),
+            reading_by_terms: FxHashMap::default(),
             reading_of: FxHashMap::default(),
             reading_at: FxHashMap::default(),
             ignored_at: Vec::new(),

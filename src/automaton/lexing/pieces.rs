@@ -8,7 +8,6 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 
 use super::overlay::overlay;
-use super::readings::Reading;
 use super::{Plan, limit_of, too_many};
 use crate::automaton::term::Terms;
 use crate::error::CompileError;
@@ -41,7 +40,11 @@ impl Plan<'_> {
             return Ok(Rc::clone(known));
         }
         let of = &self.readings[reading];
-        let pieces: Rc<[Piece]> = if guard != 0 && self.is_apart(of, guard)? {
+        let starts = self.starts(of.own)?;
+        let before = self.guards.get(guard);
+        let pieces: Rc<[Piece]> = if starts.difference(&before.single).is_empty() {
+            [].into()
+        } else if guard != 0 && starts.intersection(&before.first).is_empty() {
             self.pieces(reading, 0)?
         } else if guard == 0 && of.rivals == Terms::NOTHING {
             [Piece { regex: of.regex.clone(), guard: 0 }].into()
@@ -50,12 +53,6 @@ impl Plan<'_> {
         };
         self.pieces.insert((reading, guard), Rc::clone(&pieces));
         Ok(pieces)
-    }
-
-    /// Whether no lexeme starts with a character that the guard looks at.
-    fn is_apart(&self, reading: &Reading, guard: usize) -> Result<bool, CompileError> {
-        let starts = self.starts(reading.own)?;
-        Ok(starts.intersection(&self.guards.get(guard).first).is_empty())
     }
 
     fn walked_pieces(&mut self, reading: usize, guard: usize) -> Result<Vec<Piece>, CompileError> {

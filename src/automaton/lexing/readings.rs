@@ -15,7 +15,7 @@ use crate::grammar::regex::{CharSet, Regex};
 use crate::index::{TermId, TerminalId};
 
 /// How a symbol is read.
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone)]
 pub(super) struct Reading {
     pub(super) symbol: usize,
     /// The lexemes.
@@ -45,12 +45,17 @@ impl Plan<'_> {
             Some(terminal) => self.terminal_reading(terminal, place, follow)?,
             None => self.document_reading(symbol, place, follow)?,
         };
-        let known = self.readings.iter().position(|known| *known == reading);
-        let number = known.unwrap_or(self.readings.len());
-        if known.is_none() {
-            self.readings.push(reading);
-            self.doubt_lengths(number, place)?;
-        }
+        let Reading { symbol, own, rivals, sure, follow, .. } = reading;
+        let number = match self.reading_by_terms.get(&(symbol, [own, rivals, sure], follow)) {
+            Some(&known) => known,
+            None => {
+                self.readings.push(reading);
+                let number = self.readings.len() - 1;
+                self.reading_by_terms.insert((symbol, [own, rivals, sure], follow), number);
+                self.doubt_lengths(number, place)?;
+                number
+            }
+        };
         self.reading_of.insert((symbol, place, follow), number);
         Ok(number)
     }
