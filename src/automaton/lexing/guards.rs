@@ -139,6 +139,10 @@ fn shortest(terms: &Terms, start: Rest) -> Result<Regex, CompileError> {
         }
     }
     let accepts: Vec<bool> = free.iter().enumerate().map(|(at, free)| at > 0 && !free).collect();
+    if steps[0].iter().all(|&(.., to)| accepts[to]) {
+        // Most guards: single characters.
+        return Ok(Regex::set(CharSet::from_ranges(steps[0].iter().map(|&(lo, hi, _)| (lo, hi)))));
+    }
     Ok(Regex::states(least(&steps, &accepts)))
 }
 
