@@ -1,7 +1,6 @@
 //! Context-free grammars: the same texts through both engines, with what each mask, commit and compilation takes.
 //!
-//! Both engines read the same Lark text. Where the grammar of that name in `grammars/` takes the same texts, maskwright reads that
-//! one first.
+//! Each grammar is run twice: maskwright reads EBNF, then the Lark text that the other engine reads both times.
 //!
 //! For each grammar an engine compiles it, then goes through all texts once, without warm-up: fill the mask, look at the next
 //! token's bit, commit. The engines alternate text by text. Then it is compiled again and again, each time up to the first mask.
@@ -35,8 +34,8 @@ struct Case {
     name: &'static str,
     language: Language,
     lark: &'static str,
-    /// The grammar in `grammars/`, if it takes these texts too.
-    shipped: Option<&'static str>,
+    /// A grammar in EBNF that takes these texts too, and where it lies.
+    ebnf: (&'static str, &'static str),
 }
 
 const CASES: [Case; 5] = [
@@ -44,27 +43,32 @@ const CASES: [Case; 5] = [
         name: "json",
         language: Language::Json,
         lark: include_str!("../grammars/json.lark"),
-        shipped: Some(include_str!("../../grammars/json.ebnf")),
+        ebnf: ("grammars/json.ebnf", include_str!("../../grammars/json.ebnf")),
     },
     Case {
         name: "arithmetic",
         language: Language::Arithmetic,
         lark: include_str!("../grammars/arithmetic.lark"),
-        shipped: None,
+        ebnf: ("bench/grammars/arithmetic.ebnf", include_str!("../grammars/arithmetic.ebnf")),
     },
     Case {
         name: "sql-select",
         language: Language::Sql,
         lark: include_str!("../grammars/sql-select.lark"),
-        shipped: Some(include_str!("../../grammars/sql-select.ebnf")),
+        ebnf: ("grammars/sql-select.ebnf", include_str!("../../grammars/sql-select.ebnf")),
     },
     Case {
         name: "python-expression",
         language: Language::Python,
         lark: include_str!("../grammars/python-expression.lark"),
-        shipped: Some(include_str!("../../grammars/python-expression.ebnf")),
+        ebnf: ("grammars/python-expression.ebnf", include_str!("../../grammars/python-expression.ebnf")),
     },
-    Case { name: "xml", language: Language::Xml, lark: include_str!("../grammars/xml.lark"), shipped: None },
+    Case {
+        name: "xml",
+        language: Language::Xml,
+        lark: include_str!("../grammars/xml.lark"),
+        ebnf: ("bench/grammars/xml.ebnf", include_str!("../grammars/xml.ebnf")),
+    },
 ];
 
 /// What one engine did with one grammar.
@@ -119,8 +123,7 @@ pub(crate) fn print(
     for case in CASES.iter().filter(chosen) {
         let tokens = encoded(case, amount, encoder)?;
         // The other engine reads Lark's notation only.
-        let shipped = case.shipped.map(|text| (Notation::Ebnf, text));
-        for ours in shipped.into_iter().chain([(Notation::Lark, case.lark)]) {
+        for ours in [(Notation::Ebnf, case.ebnf.1), (Notation::Lark, case.lark)] {
             let mut sides = Vec::new();
             for (name, text) in names.into_iter().zip([ours, (Notation::Lark, case.lark)]) {
                 sides.push(Side::new(name, name.build(tokenizer, encoder.table())?, text, case.name)?);
@@ -283,7 +286,7 @@ impl Compared {
 fn report(case: &Case, sides: &mut [Side; 2], tokens: &[Vec<u32>], compared: &Compared) {
     let ours = match sides[0].notation {
         Notation::Lark => "the same Lark text".to_owned(),
-        Notation::Ebnf => format!("maskwright: grammars/{}.ebnf", case.name),
+        Notation::Ebnf => format!("maskwright: {}", case.ebnf.0),
     };
     println!(
         "\n{} ({ours}): {} texts, {} masks; {} of {} masks compared differ (+{} −{} tokens)",
