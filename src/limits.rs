@@ -205,7 +205,7 @@ pub const LEXING_PARTS_MAX: usize = 20_000;
 /// Most regex terms visited to see whether one lexeme may be read as a longer one.
 pub const LEXING_TERMS_MAX: usize = 50_000;
 /// Most steps in seeing whether lexemes may be read as longer ones, for all terminals of a grammar.
-pub const LEXING_LOOKS_MAX: usize = 2_000_000;
+pub const LEXING_LOOKS_MAX: usize = 300_000;
 /// Most sets of texts that must not follow a lexeme, in one grammar; at most 64.
 pub const LEXING_GUARDS_MAX: usize = 48;
 /// Most times that alternatives which begin alike are written as one inside each other.

@@ -225,16 +225,20 @@ impl Compiler {
     pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
         let (grammar, doubts) = scannerless(&lexing)?;
-        if let (true, Some(doubt)) = (self.config.strict, doubts.first()) {
+        if let (true, Some(doubt)) = (self.config.strict, doubts.list.first()) {
             return Err(doubt.clone().into_error());
         }
-        let report = report.with(doubts.iter().map(|doubt| Entry {
+        let report = report.with(doubts.notes().into_iter().map(|(terminal, note)| Entry {
             pointer: "".into(),
-            keyword: doubt.terminal.clone(),
+            keyword: terminal,
             status: Status::Narrowed,
-            note: Some(doubt.note().into()),
+            note: Some(note.into()),
         }));
-        self.rules(grammar, report)
+        self.rules(grammar, report).map_err(|error| match doubts.list.into_iter().next() {
+            // What was left out may be all there is.
+            Some(doubt) if error.kind() == CompileErrorKind::Unsatisfiable => doubt.into_error(),
+            _ => error,
+        })
     }
 
     fn rules(&self, grammar: Grammar, report: EnforcementReport) -> Result<CompiledGrammar, CompileError> {

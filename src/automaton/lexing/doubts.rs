@@ -30,6 +30,40 @@ pub(crate) struct Doubt {
     pub(crate) left_out: String,
 }
 
+/// All doubts about a grammar.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(crate) struct Doubts {
+    /// The first of them.
+    pub(crate) list: Vec<Doubt>,
+    /// How many more there are.
+    pub(crate) more: usize,
+}
+
+impl Doubts {
+    fn push(&mut self, doubt: Doubt) {
+        let is_known = |known: &Doubt| known.terminal == doubt.terminal && known.left_out == doubt.left_out;
+        if self.list.iter().any(is_known) {
+            return;
+        }
+        if self.list.len() < LEXING_DOUBTS_MAX {
+            self.list.push(doubt);
+        } else {
+            self.more += 1;
+        }
+    }
+
+    /// For a report: the terminal of each, and what to say; the last says how many are not listed.
+    pub(crate) fn notes(&self) -> Vec<(Box<str>, String)> {
+        let mut notes: Vec<(Box<str>, String)> =
+            self.list.iter().map(|doubt| (doubt.terminal.clone(), doubt.note())).collect();
+        if self.more > 0 {
+            let note = format!("{} more places of this kind are not listed (LEXING_DOUBTS_MAX)", self.more);
+            notes.push(("terminals".into(), note));
+        }
+        notes
+    }
+}
+
 impl Doubt {
     /// For a report: what is left out, and why.
     pub(crate) fn note(&self) -> String {
@@ -66,10 +100,7 @@ struct Node {
 
 impl Plan<'_> {
     pub(super) fn doubt(&mut self, doubt: Doubt) {
-        let is_known = |known: &Doubt| known.terminal == doubt.terminal && known.left_out == doubt.left_out;
-        if self.doubts.len() < LEXING_DOUBTS_MAX && !self.doubts.iter().any(is_known) {
-            self.doubts.push(doubt);
-        }
+        self.doubts.push(doubt);
     }
 
     /// Notes a doubt if a lexeme of the reading may be followed by what makes a longer one of a terminal that perhaps stands in its

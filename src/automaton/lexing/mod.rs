@@ -27,7 +27,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-pub(crate) use self::doubts::Doubt;
+pub(crate) use self::doubts::Doubts;
 use self::guards::Guards;
 use self::lower::GuardBits;
 use self::pieces::Piece;
@@ -47,7 +47,7 @@ use crate::limits::{LEXING_LOOKS_MAX, LEXING_TERMS_MAX};
 ///
 /// # Errors
 /// If there is none that this way leads to, or a limit is passed.
-pub(crate) fn scannerless(lexing: &Lexing) -> Result<(Grammar, Vec<Doubt>), CompileError> {
+pub(crate) fn scannerless(lexing: &Lexing) -> Result<(Grammar, Doubts), CompileError> {
     let lexing = factored(lexing);
     let mut plan = Plan::of(&lexing)?;
     let grammar = plan.lower()?;
@@ -93,7 +93,7 @@ struct Plan<'l> {
     overlaps: FxHashMap<(TerminalId, TerminalId), bool>,
     /// Whether lexemes of the second terminal go on behind ones of the first.
     extensions: FxHashMap<(TerminalId, TerminalId), bool>,
-    doubts: Vec<Doubt>,
+    doubts: Doubts,
     /// JSON numbers, the only documents that more characters could make longer.
     number: TermId,
     /// Texts that start like JSON documents.
@@ -143,7 +143,7 @@ impl<'l> Plan<'l> {
             pieces: FxHashMap::default(),
             overlaps: FxHashMap::default(),
             extensions: FxHashMap::default(),
-            doubts: Vec::new(),
+            doubts: Doubts::default(),
             number,
             documents,
             steps: Cell::new(0),

@@ -1,7 +1,8 @@
 //! Grammars that read lexemes, as the engine reads them and as their definition says.
 
+use super::doubts::Doubt;
+use super::scannerless;
 use super::twin::accepts;
-use super::{Doubt, scannerless};
 use crate::automaton::Registers;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::Lexing;
@@ -18,6 +19,7 @@ type Compiled = (Option<CompiledGrammar>, Vec<Doubt>);
 
 fn compile(compiler: &Compiler, lexing: &Lexing) -> Result<Compiled, CompileError> {
     let (grammar, doubts) = scannerless(lexing)?;
+    let doubts = doubts.list;
     match compiler.grammar(&grammar) {
         Ok(grammar) => Ok((Some(grammar), doubts)),
         Err(e) if e.kind() == CompileErrorKind::Unsatisfiable => Ok((None, doubts)),
@@ -212,6 +214,26 @@ fn lark_doubts_leave_texts_out_and_say_so() {
     assert!(error.to_string().contains("both match \"if\""), "{error}");
     let report = compiler.lark(text).unwrap().report().to_string();
     assert!(report.contains("narrowed"), "{report}");
+}
+
+#[test]
+fn lark_what_is_left_out_may_be_everything() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let text = "start: NAME? FN\nNAME.1: /[a-z]+/\nFN: \"fn\"\n%ignore \" \"";
+    assert!(accepts(&lexing(text), "x fn"));
+    let error = compiler.lark(text).unwrap_err();
+    assert_eq!(error.kind(), CompileErrorKind::Unsupported);
+    assert!(error.to_string().contains("both match \"fn\""), "{error}");
+}
+
+#[test]
+fn lark_doubts_beyond_the_first_are_counted() {
+    let compiler = Compiler::new(Vocabulary::demo(), CompilerConfig::default());
+    let keywords: Vec<String> = (0..100).map(|at| format!("\"kw{at}l\" n \";\"")).collect();
+    let text =
+        format!("start: s+\ns: n \"=\" n \";\" | {}\nn: NAME\nNAME: /[a-z0-9]+/", keywords.join(" | "));
+    let report = compiler.lark(&text).expect("doubts are no error").report().to_string();
+    assert!(report.contains("36 more places") || report.contains("37 more places"), "{report}");
 }
 
 #[test]
