@@ -6,6 +6,7 @@ use super::twin::accepts;
 use crate::automaton::Registers;
 use crate::error::{CompileError, CompileErrorKind};
 use crate::grammar::lexing::Lexing;
+use crate::grammar::lexing::factor::factored;
 use crate::syntax::lark;
 use crate::syntax::schema::SchemaOptions;
 use crate::{CompiledGrammar, Compiler, CompilerConfig, Vocabulary};
@@ -250,6 +251,17 @@ fn lark_schemas_stand_between_lexemes() {
     for (example, expected) in [("x 12 ;", true), ("x12;", true), ("x1 2;", false), ("x;", false)] {
         assert_eq!(reads(&grammar, example), expected, "{example}");
     }
+}
+
+#[test]
+fn lark_alternatives_that_begin_alike_are_one() {
+    let with = |start: &str| {
+        let text = format!("start: {start}\nA: /a/\nB: /b/\nC: /c/\nD: /d/");
+        factored(&lexing(&text)).to_string().lines().next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(with("A | A B"), "start: A (() | B)");
+    assert_eq!(with("A B C | B | A B D | A B"), "start: A B (C | D | ()) | B");
+    assert_eq!(with("(A | A B) C | D"), "start: (A (() | B)) C | D");
 }
 
 /// A small generator of random numbers.

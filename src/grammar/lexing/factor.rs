@@ -134,18 +134,3 @@ impl<'l> Factoring<'l> {
         }
     }
 }
-
-#[test]
-fn grammars_are_factored() {
-    use crate::syntax::lark;
-    use crate::syntax::schema::SchemaOptions;
-
-    let factored_text = |text: &str| {
-        let (lexing, _) = lark::parse(text, &SchemaOptions::default()).expect("a small grammar");
-        factored(&lexing).to_string().lines().next().unwrap_or_default().to_owned()
-    };
-    let with = |start: &str| factored_text(&format!("start: {start}\nA: /a/\nB: /b/\nC: /c/\nD: /d/"));
-    assert_eq!(with("A | A B"), "start: A (() | B)");
-    assert_eq!(with("A B C | B | A B D | A B"), "start: A B (C | D | ()) | B");
-    assert_eq!(with("(A | A B) C | D"), "start: (A (() | B)) C | D");
-}
