@@ -40,7 +40,7 @@ pub(crate) struct Doubts {
 }
 
 impl Doubts {
-    fn push(&mut self, doubt: Doubt) {
+    pub(super) fn push(&mut self, doubt: Doubt) {
         let is_known = |known: &Doubt| known.terminal == doubt.terminal && known.left_out == doubt.left_out;
         if self.list.iter().any(is_known) {
             return;
@@ -99,10 +99,6 @@ struct Node {
 }
 
 impl Plan<'_> {
-    pub(super) fn doubt(&mut self, doubt: Doubt) {
-        self.doubts.push(doubt);
-    }
-
     /// Notes a doubt if a lexeme of the reading may be followed by what makes a longer one of a terminal that perhaps stands in its
     /// place.
     ///
@@ -250,7 +246,7 @@ impl Plan<'_> {
         );
         let left_out = format!("{text:?} is not read as {} and {next}", own.name);
         let doubt = Doubt { terminal: own.name.clone(), position: own.position, message, left_out };
-        self.doubt(doubt);
+        self.doubts.push(doubt);
         Ok(())
     }
 }

@@ -186,7 +186,7 @@ impl Plan<'_> {
             "the terminals {} and {} both match {text:?}, and where both may stand {} is taken, since it {why}; whether it may stand hangs on more than the rule here says: {help} (`A & ~B` is a terminal too), or allow both in one choice",
             loser.name, winner.name, winner.name
         );
-        self.doubt(Doubt {
+        self.doubts.push(Doubt {
             terminal: loser.name.clone(),
             position: loser.position,
             message,
