@@ -11,6 +11,7 @@ use std::cell::Cell;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
+use crate::automaton::byte_classes::ByteClasses;
 use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
@@ -18,6 +19,7 @@ use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::{TermId, narrow};
+use crate::vocab::ByteSet;
 
 /// A lexeme state, interned.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -43,10 +45,10 @@ pub(crate) enum LexEdge {
     Go(LexId),
 }
 
-/// Targets by byte class: `targets[map[byte]]`, either a `LexId` or one of the constants above.
+/// Targets by byte class, either a `LexId` or one of the constants above.
 #[derive(Debug)]
 pub(crate) struct LexRow {
-    map: Arc<[u8; 256]>,
+    classes: Arc<ByteClasses>,
     targets: Box<[AtomicU32]>,
 }
 
@@ -72,7 +74,14 @@ impl LexRow {
     }
 
     fn cell(&self, byte: u8) -> &AtomicU32 {
-        &self.targets[usize::from(self.map[usize::from(byte)])]
+        &self.targets[self.classes.class(byte)]
+    }
+
+    /// Bytes among which are all that do not kill the text.
+    pub(crate) fn live(&self) -> ByteSet {
+        let classes = self.classes.sets().iter().zip(&self.targets);
+        let live = classes.filter(|(_, target)| target.load(Ordering::Acquire) != Self::DEAD);
+        live.fold(ByteSet::default(), |all, (&set, _)| all.with(set))
     }
 }
 
@@ -208,6 +217,19 @@ impl Universe {
     pub(crate) fn lex_accepts(&self, lex: LexId) -> bool {
         let key = &self.lexes.get(lex.0).key;
         key.partial == Partial::Clean && self.terms.nullable(self.vectors.get(key.vector)[0])
+    }
+
+    /// The bytes with which a text goes on.
+    pub(crate) fn text_goes_on(&self, lex: LexId) -> Result<ByteSet, Exhausted> {
+        let row = self.lex_row(lex)?;
+        let mut bytes = ByteSet::default();
+        for &set in row.classes.sets() {
+            let Some(byte) = set.first() else { continue };
+            if let LexEdge::Go(_) = self.lex_edge(lex, row, byte)? {
+                bytes = bytes.with(set);
+            }
+        }
+        Ok(bytes)
     }
 
     /// The answers to the questions if the lexeme ends here, interned.
@@ -408,13 +430,13 @@ impl Universe {
             });
             *cell = crate::index::low_byte(narrow(class));
         }
-        let map = self.byte_maps.entry(map).or_insert_with(|| Arc::new(map)).clone();
+        let classes = self.byte_classes.entry(map).or_insert_with(|| Arc::new(ByteClasses::new(map))).clone();
         let found = |target| match target {
             LexRow::LAST_LATER..=LexRow::FIRST_LATER => LexRow::LATER,
             target => target,
         };
         let targets = distinct.into_iter().map(|target| AtomicU32::new(found(target))).collect();
-        LexRow { map, targets }
+        LexRow { classes, targets }
     }
 
     /// The free string: any text, the closing quote, no questions.

@@ -259,18 +259,16 @@ impl Universe {
         Ok(entry)
     }
 
-    /// Puts interiors together: wide ones become the base, tokens of others are set.
+    /// Puts interiors together: rows become the base, or the largest list if there are none; tokens of others are set.
     fn join(
         &self,
         mut base: Option<Arc<TokenSet>>,
         interiors: &[Base],
         scratch: &mut Scratch,
     ) -> Option<Arc<TokenSet>> {
-        for interior in interiors {
-            if !matches!(*interior.0, TokenSet::Row { .. }) {
-                interior.0.for_each(|token| scratch.set(token));
-                continue;
-            }
+        let (rows, lists): (Vec<&Base>, Vec<&Base>) =
+            interiors.iter().partition(|interior| matches!(*interior.0, TokenSet::Row { .. }));
+        for interior in rows {
             base = Some(match base {
                 None => Arc::clone(&interior.0),
                 Some(known) => {
@@ -280,6 +278,13 @@ impl Universe {
                     self.sets.set(union.finish(), &self.budget)
                 }
             });
+        }
+        let largest = lists.iter().max_by_key(|list| list.0.count()).filter(|list| list.0.is_base());
+        let base = base.or_else(|| largest.map(|list| Arc::clone(&list.0)));
+        for list in
+            lists.into_iter().filter(|list| base.as_ref().is_none_or(|base| !Arc::ptr_eq(&list.0, base)))
+        {
+            list.0.for_each(|token| scratch.set(token));
         }
         base
     }

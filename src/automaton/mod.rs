@@ -47,6 +47,7 @@ pub(crate) mod value;
 pub(crate) mod lexing;
 pub(crate) mod rules;
 
+pub(crate) mod byte_classes;
 pub(crate) mod byte_kinds;
 pub(crate) mod class;
 pub(crate) mod mask;

@@ -19,6 +19,9 @@ pub(crate) enum TokenSet {
     Row { row: Box<[u32]>, count: usize },
 }
 
+/// The shortest list that is a mask's base.
+const BASE_TOKENS_MIN: usize = 64;
+
 /// Word and bit of a token in a row.
 #[inline]
 pub(crate) fn place(token: TokenId) -> (usize, u32) {
@@ -62,6 +65,14 @@ impl TokenSet {
         match self {
             Self::List(tokens) => tokens.len(),
             Self::Row { count, .. } => *count,
+        }
+    }
+
+    /// Whether a mask had better name the set than list its tokens.
+    pub(crate) fn is_base(&self) -> bool {
+        match self {
+            Self::List(tokens) => tokens.len() >= BASE_TOKENS_MIN,
+            Self::Row { .. } => true,
         }
     }
 
@@ -117,6 +128,9 @@ impl TokenSet {
     }
 }
 
+/// More tokens than this are sorted by setting their bits.
+const SORTED_TOKENS_MAX: usize = 256;
+
 /// Sets put together.
 pub(crate) struct Union {
     words: usize,
@@ -157,7 +171,7 @@ impl Union {
     }
 
     pub(crate) fn finish(mut self) -> TokenSet {
-        if self.row.is_some() {
+        if self.row.is_some() || self.tokens.len() > SORTED_TOKENS_MAX {
             self.put_tokens();
         }
         match self.row {
@@ -219,6 +233,11 @@ impl Budget {
 }
 
 impl Pool<TokenSet> {
+    /// A set that can be a mask's base is pooled; a shorter one is not worth a look at its tokens.
+    pub(crate) fn base(&self, set: TokenSet, budget: &Budget) -> Arc<TokenSet> {
+        if set.is_base() { self.set(set, budget) } else { Arc::new(set) }
+    }
+
     /// The pooled equal of a set.
     pub(crate) fn set(&self, set: TokenSet, budget: &Budget) -> Arc<TokenSet> {
         let bytes = set.bytes();

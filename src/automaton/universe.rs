@@ -12,6 +12,7 @@ use rustc_hash::FxBuildHasher;
 
 use crate::automaton::applies::KeyClass;
 use crate::automaton::array::{ArrayId, ArrayRun};
+use crate::automaton::byte_classes::ByteClasses;
 use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::class::{Class, Measures, Region};
 use crate::automaton::control::{Control, ControlRow, ROOT_RET, Ret, RetData};
@@ -91,7 +92,7 @@ pub(crate) struct Universe {
     pub(crate) vectors: Interner<Box<[TermId]>>,
     pub(crate) outcomes: Interner<Box<[bool]>>,
     pub(crate) lexes: Keyed<LexKey, LexData>,
-    pub(crate) byte_maps: Memo<[u8; 256], Arc<[u8; 256]>>,
+    pub(crate) byte_classes: Memo<[u8; 256], Arc<ByteClasses>>,
 
     pub(crate) values: Interner<Value>,
     pub(crate) orders: Interner<Box<[FormulaId]>>,
@@ -187,7 +188,7 @@ impl Universe {
             vectors: Interner::new(),
             outcomes: Interner::new(),
             lexes: Keyed::new(),
-            byte_maps: Memo::default(),
+            byte_classes: Memo::default(),
             values: Interner::new(),
             orders: Interner::new(),
             name_lists: Keyed::new(),

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::index::widen;
+
 /// A set of bytes.
 ///
 /// ```
@@ -73,13 +75,28 @@ impl ByteSet {
         let (word, bit) = (usize::from(byte >> 6), byte & 63);
         let below = self.words[word] & ((1 << bit) - 1);
         let before: u32 = self.words[..word].iter().map(|word| word.count_ones()).sum();
-        Some(crate::index::widen(before + below.count_ones()))
+        Some(widen(before + below.count_ones()))
+    }
+
+    /// The ranks of those members that are in the other set too, ascending.
+    pub(crate) fn ranks(self, other: Self) -> impl Iterator<Item = usize> {
+        let mut before = 0;
+        self.words.into_iter().zip(other.words).flat_map(move |(word, other)| {
+            let first = before;
+            before += widen(word.count_ones());
+            let mut left = word & other;
+            std::iter::from_fn(move || {
+                let lowest = left & left.wrapping_neg();
+                left ^= lowest;
+                (lowest != 0).then(|| first + widen((word & lowest.wrapping_sub(1)).count_ones()))
+            })
+        })
     }
 
     /// Number of members.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.words.iter().map(|word| crate::index::widen(word.count_ones())).sum()
+        self.words.iter().map(|word| widen(word.count_ones())).sum()
     }
 
     /// Whether there is no member.
@@ -88,9 +105,25 @@ impl ByteSet {
         self.words == [0; 4]
     }
 
+    /// The least member.
+    #[must_use]
+    pub fn first(&self) -> Option<u8> {
+        let word = self.words.iter().position(|&word| word != 0)?;
+        let first = word * 64 + widen(self.words[word].trailing_zeros());
+        u8::try_from(first).ok()
+    }
+
     /// The members in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u8> + '_ {
         (0..=u8::MAX).filter(|&byte| self.contains(byte))
+    }
+}
+
+impl FromIterator<u8> for ByteSet {
+    fn from_iter<I: IntoIterator<Item = u8>>(bytes: I) -> Self {
+        let mut set = Self::default();
+        bytes.into_iter().for_each(|byte| set.insert(byte));
+        set
     }
 }
 

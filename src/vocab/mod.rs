@@ -10,6 +10,7 @@
 mod byte_set;
 mod demo;
 mod entries;
+mod fans;
 mod file;
 mod kind;
 mod letters;
@@ -27,6 +28,7 @@ use entries::{Entries, EntriesBuilder, Origin};
 use letters::Ruling;
 
 pub use byte_set::ByteSet;
+pub(crate) use fans::Fan;
 pub use kind::{AddedToken, KindReason, TokenKind};
 pub use report::VocabularyReport;
 pub use trie::TokenTrie;

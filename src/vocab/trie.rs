@@ -3,11 +3,15 @@
 //! A walk that refuses a node skips its whole subtree by one jump to `end`. Tokens are numbered in preorder
 //! too, so a subtree's tokens are one contiguous slice.
 //!
+//! The children of nodes that have many are listed beside (`fans.rs`).
+//!
 //! Invariants: node 0 is the root and stands for the empty string. Children of a node stand in
 //! ascending order of their byte, the first right after the node, each next one at the `end` of its elder sibling.
 //! `first_token` has one entry more than there are nodes.
 
 use crate::index::{TokenId, narrow, widen};
+use crate::vocab::ByteSet;
+use crate::vocab::fans::{Fan, Fans};
 
 /// Byte strings as a tree, each with the tokens that spell it.
 ///
@@ -26,6 +30,7 @@ pub struct TokenTrie {
     /// How many tokens precede the node in preorder.
     first_token: Box<[u32]>,
     tokens: Box<[TokenId]>,
+    fans: Fans,
 }
 
 impl TokenTrie {
@@ -70,6 +75,7 @@ impl TokenTrie {
     pub fn memory_bytes(&self) -> usize {
         self.bytes.len()
             + 4 * (self.ends.len() + self.depths.len() + self.first_token.len() + self.tokens.len())
+            + self.fans.memory_bytes()
     }
 
     /// Last byte of the node's string; 0 for the root.
@@ -126,6 +132,22 @@ impl TokenTrie {
             next = self.end(child);
             Some(child)
         })
+    }
+
+    /// The bytes of the node's children. Cost: a lookup for the root and for nodes with many children, else one step a child.
+    #[must_use]
+    pub(crate) fn child_bytes(&self, node: u32) -> ByteSet {
+        match self.fan(node) {
+            Some(fan) => fan.bytes(),
+            None if node == Self::ROOT => self.fans.below_root(),
+            None => self.children(node).map(|child| self.byte(child)).collect(),
+        }
+    }
+
+    /// The children of a node that has many.
+    #[inline]
+    pub(crate) fn fan(&self, node: u32) -> Option<&Fan> {
+        if self.end(node) - node <= Fan::CHILDREN_MIN { None } else { self.fans.find(node) }
     }
 
     /// The child by this byte. Cost: one step per elder sibling.
@@ -196,13 +218,16 @@ impl Builder {
         self.close_below(0);
         self.trie_ends[widen(TokenTrie::ROOT)] = narrow(self.trie_bytes.len());
         self.trie_first_token.push(narrow(self.trie_tokens.len()));
-        TokenTrie {
+        let mut trie = TokenTrie {
             bytes: self.trie_bytes.into(),
             ends: self.trie_ends.into(),
             depths: self.trie_depths.into(),
             first_token: self.trie_first_token.into(),
             tokens: self.trie_tokens.into(),
-        }
+            fans: Fans::default(),
+        };
+        trie.fans = Fans::of(&trie);
+        trie
     }
 }
 

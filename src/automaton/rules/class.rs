@@ -5,6 +5,7 @@
 //! before one of its splits are listed beside, for the bytes with which what follows begins, which are mostly none.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -12,13 +13,13 @@ use rustc_hash::FxHashSet;
 use crate::automaton::class::{LOOP_NODES_MIN, Region, Remainders};
 use crate::automaton::lexeme::{LexEdge, LexId, LexRow};
 use crate::automaton::rules::part::{Part, PosId, Position};
-use crate::automaton::rules::position::interior_bytes;
+use crate::automaton::rules::position::{SplitsId, interior_bytes};
 use crate::automaton::token_set::{TokenSet, Union};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::widen;
 use crate::limits;
-use crate::vocab::{ByteSet, TokenTrie};
+use crate::vocab::{ByteSet, Fan, TokenTrie};
 
 /// See the module.
 #[derive(Debug)]
@@ -27,8 +28,8 @@ pub(crate) struct TextClass {
     pub(crate) interior: Arc<TokenSet>,
     /// Where the text may end: the tokens below these nodes go on with what follows it.
     pub(crate) exits: Box<[Region]>,
-    /// Bytes with which it can go on where it may end.
-    pub(crate) splits: ByteSet,
+    /// Bytes with which it can go on where it may end, if there are any.
+    pub(crate) splits: Option<SplitsId>,
 }
 
 impl Universe {
@@ -58,16 +59,51 @@ impl Universe {
     }
 
     fn find_text_class(&self, lex: LexId, region: Region) -> Result<Option<TextClass>, Exhausted> {
-        let trie = self.trie_of(region);
-        let base = widen(trie.depth(region.node));
         let mut found = Found::new(self);
-        found.meet(self, lex)?;
-        let first = Above { lex, row: self.lex_row(lex)?, accepts: self.lex_accepts(lex), node: region.node };
-        if first.accepts {
-            found.ends.insert(region.node);
+        let mut open = vec![(lex, region.node)];
+        while let Some((lex, node)) = open.pop() {
+            let above = Above { lex, row: self.lex_row(lex)?, accepts: self.lex_accepts(lex), node };
+            found.meet(self, lex)?;
+            let trie = self.trie_of(region);
+            let fan = few_children(trie, above);
+            // All tokens below go on after the end of the text here, so none is listed.
+            if above.accepts && (fan.is_some() || node == region.node) {
+                found.ends.insert(node);
+            }
+            match fan {
+                None => self.read_nodes(above, region, node + 1..trie.end(node), &mut found, &mut open)?,
+                Some((fan, live)) => {
+                    for child in fan.children(live) {
+                        self.read_nodes(above, region, child..trie.end(child), &mut found, &mut open)?;
+                    }
+                }
+            }
         }
+        found.ends.remove(&region.node);
+        let mut exits: Vec<Region> = found.ends.iter().map(|&node| region.at(node)).collect();
+        // Without exits the class's splits are still to be looked at, so there is one of no tokens then.
+        if !found.exits.is_empty() || (exits.is_empty() && !found.splits.is_empty()) {
+            let Some(suffixes) = self.suffixes(found.exits) else { return Ok(None) };
+            exits.push(suffixes);
+        }
+        let interior = self.sets.base(found.interior.finish(), &self.budget);
+        let splits = self.splits_id(lex, region, found.splits);
+        Ok(Some(TextClass { interior, exits: exits.into(), splits }))
+    }
+
+    /// Reads the tokens at nodes below one; what is below those of whose many children few are read is left for later.
+    fn read_nodes<'u>(
+        &'u self,
+        first: Above<'u>,
+        region: Region,
+        nodes: Range<u32>,
+        found: &mut Found<'u>,
+        open: &mut Vec<(LexId, u32)>,
+    ) -> Result<(), Exhausted> {
+        let trie = self.trie_of(region);
+        let base = widen(trie.depth(first.node));
         let mut stack: Vec<Above> = vec![first];
-        let (mut at, end) = (region.node + 1, trie.end(region.node));
+        let (mut at, end) = (nodes.start, nodes.end);
         while at < end {
             let depth = widen(trie.depth(at));
             stack.truncate(depth - base);
@@ -90,24 +126,23 @@ impl Universe {
             }
             found.interior.extend(trie.tokens(at));
             at += 1;
-            if at < after {
-                stack.push(if next == above.lex {
-                    Above { node: at - 1, ..above }
-                } else {
-                    let accepts = self.lex_accepts(next);
-                    Above { lex: next, row: self.lex_row(next)?, accepts, node: at - 1 }
-                });
+            if at == after {
+                continue;
+            }
+            let above = if next == above.lex {
+                Above { node: at - 1, ..above }
+            } else {
+                let accepts = self.lex_accepts(next);
+                Above { lex: next, row: self.lex_row(next)?, accepts, node: at - 1 }
+            };
+            if few_children(trie, above).is_some() {
+                open.push((next, above.node));
+                at = after;
+            } else {
+                stack.push(above);
             }
         }
-        found.ends.remove(&region.node);
-        let mut exits: Vec<Region> = found.ends.iter().map(|&node| region.at(node)).collect();
-        // Without exits the class's splits are still to be looked at, so there is one of no tokens then.
-        if !found.exits.is_empty() || (exits.is_empty() && !found.splits.is_empty()) {
-            let Some(suffixes) = self.suffixes(found.exits) else { return Ok(None) };
-            exits.push(suffixes);
-        }
-        let interior = self.pooled_if_wide(found.interior.finish());
-        Ok(Some(TextClass { interior, exits: exits.into(), splits: found.splits }))
+        Ok(())
     }
 
     /// What remains of the tokens below a node that go on after an end of a text with one of its splits. The inner `None` if nothing
@@ -178,30 +213,17 @@ impl Universe {
         };
         Some(Region::of_suffixes(table))
     }
+}
 
-    /// A set that can be a mask's base is pooled.
-    pub(super) fn pooled_if_wide(&self, set: TokenSet) -> Arc<TokenSet> {
-        match set {
-            TokenSet::Row { .. } => self.sets.set(set, &self.budget),
-            TokenSet::List(_) => Arc::new(set),
-        }
+/// The children of a node that has many, and the bytes of those to read, if a state goes on with few of them and what it leaves is
+/// not listed.
+fn few_children<'t>(trie: &'t TokenTrie, above: Above<'_>) -> Option<(&'t Fan, ByteSet)> {
+    let fan = trie.fan(above.node)?;
+    if above.accepts && trie.tokens_below(above.node).len() <= LISTED_TOKENS_MAX {
+        return None;
     }
-
-    /// The bytes with which a text goes on.
-    pub(super) fn text_goes_on(&self, lex: LexId) -> Result<ByteSet, Exhausted> {
-        if let Some(known) = self.rules.going_on.get(&lex) {
-            return Ok(*known);
-        }
-        let row = self.lex_row(lex)?;
-        let mut bytes = ByteSet::default();
-        for byte in 0..=u8::MAX {
-            if matches!(self.lex_edge(lex, row, byte)?, LexEdge::Go(_)) {
-                bytes.insert(byte);
-            }
-        }
-        self.rules.going_on.insert(lex, bytes);
-        Ok(bytes)
-    }
+    let live = above.row.live();
+    (2 * fan.bytes().within(live).len() <= fan.bytes().len()).then_some((fan, live))
 }
 
 /// The state of a text at a node, on the way to those below it.

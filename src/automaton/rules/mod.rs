@@ -57,7 +57,7 @@ use frames::Member;
 use leaves::Leaves;
 use net::{Net, NetRow};
 use part::{Part, Position};
-use position::PositionClass;
+use position::{PositionClass, Splits};
 
 /// A rule of some loaded grammar.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -96,13 +96,14 @@ pub(crate) struct Rules {
     letters: Interner<Box<[TokenId]>>,
     moves: Memo<(StateId, FrameId, u8), Target>,
     classes: Memo<(LexId, Region), Arc<TextClass>>,
+    /// The splits of text classes.
+    split_texts: Interner<Splits>,
     splits: Memo<(LexId, Region, ByteSet), Option<Option<Region>>>,
     /// `None` where a walk has to take all ways.
     position_classes: Memo<(PosId, Region), Option<Arc<PositionClass>>>,
     /// What remains of tokens that leave a text or a position.
     suffixes: Interner<TokenTrie>,
     /// The bytes with which texts go on.
-    going_on: Memo<LexId, ByteSet>,
     /// Items of all lists kept: each table may have few entries, and these many items each.
     listed: AtomicUsize,
 }
@@ -129,10 +130,10 @@ impl Rules {
             letters: Interner::new(),
             moves: Memo::with_hasher(FxBuildHasher),
             classes: Memo::with_hasher(FxBuildHasher),
+            split_texts: Interner::new(),
             splits: Memo::with_hasher(FxBuildHasher),
             position_classes: Memo::with_hasher(FxBuildHasher),
             suffixes: Interner::new(),
-            going_on: Memo::with_hasher(FxBuildHasher),
             listed: AtomicUsize::new(0),
         };
         assert_eq!(rules.positions.intern_key(&Position::End), END.0, "the first position is the end");
@@ -160,6 +161,7 @@ impl Rules {
             self.members.len(),
             self.covers.len(),
             self.suffixes.len(),
+            self.split_texts.len(),
             self.position_classes.len(),
         ];
         lens.into_iter().max().unwrap_or(0)

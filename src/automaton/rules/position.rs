@@ -36,11 +36,15 @@ pub(crate) struct PositionClass {
 pub(crate) struct Exit {
     pub(crate) region: Region,
     /// The text that has ended could have gone on with some bytes: tokens that go on with these are not in the region.
-    pub(crate) splits: Option<Splits>,
+    pub(crate) splits: Option<SplitsId>,
 }
 
-/// Where a text that ends could have gone on.
+/// Where a text that ends could have gone on, interned.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub(crate) struct SplitsId(u32);
+
+/// See [`SplitsId`].
+#[derive(PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Splits {
     /// The text, and where it began.
     lex: LexId,
@@ -53,12 +57,12 @@ impl Exit {
     pub(crate) fn all(region: Region) -> Self {
         Self { region, splits: None }
     }
+}
 
-    /// The exits of a text that began below a node.
-    pub(crate) fn of_text(class: &TextClass, lex: LexId, region: Region) -> impl Iterator<Item = Self> + '_ {
-        let splits = Splits { lex, region, bytes: class.splits };
-        let splits = Some(splits).filter(|splits| !splits.bytes.is_empty());
-        class.exits.iter().map(move |&region| Self { region, splits })
+impl TextClass {
+    /// The exits of the text.
+    pub(crate) fn exits(&self) -> impl Iterator<Item = Exit> + '_ {
+        self.exits.iter().map(|&region| Exit { region, splits: self.splits })
     }
 }
 
@@ -148,18 +152,20 @@ impl Universe {
     /// Where the tokens are that go on after an exit with one of these bytes, with which the text could have gone on too. The
     /// inner `None` if there are none, the outer if there is no room for them.
     pub(crate) fn split_exit(&self, exit: Exit, first: ByteSet) -> Result<Option<Option<Region>>, Exhausted> {
-        match exit.splits {
-            Some(splits) if splits.bytes.meets(first) => {
-                self.split_region(splits.lex, splits.region, splits.bytes.within(first))
-            }
-            _ => Ok(Some(None)),
-        }
+        let Some(SplitsId(splits)) = exit.splits else { return Ok(Some(None)) };
+        let &Splits { lex, region, bytes } = self.rules.split_texts.get(splits);
+        if bytes.meets(first) { self.split_region(lex, region, bytes.within(first)) } else { Ok(Some(None)) }
+    }
+
+    /// The splits of a text below a node, if there are any.
+    pub(super) fn splits_id(&self, lex: LexId, region: Region, bytes: ByteSet) -> Option<SplitsId> {
+        let splits = Splits { lex, region, bytes };
+        (!bytes.is_empty()).then(|| SplitsId(self.rules.split_texts.intern(splits)))
     }
 
     /// Whether some token below a node begins with one of the bytes.
     pub(crate) fn begins_with(&self, region: Region, bytes: ByteSet) -> bool {
-        let trie = self.trie_of(region);
-        region == Region::WHOLE || trie.children(region.node).any(|child| bytes.contains(trie.byte(child)))
+        region == Region::WHOLE || self.trie_of(region).child_bytes(region.node).meets(bytes)
     }
 
     /// Whether a position matches the empty text.
@@ -227,7 +233,7 @@ impl Task {
                 return Ok(());
             };
             self.interior.add(&class.interior);
-            for exit in Exit::of_text(&class, lex, self.region) {
+            for exit in class.exits() {
                 if !self.left(universe, after, exit)? {
                     self.fail(made);
                     return Ok(());
@@ -286,7 +292,7 @@ impl Task {
     }
 
     fn finish(self, universe: &Universe) -> PositionClass {
-        let interior = universe.pooled_if_wide(self.interior.finish());
+        let interior = universe.sets.base(self.interior.finish(), &universe.budget);
         PositionClass { interior, exits: self.exits.into() }
     }
 }
@@ -299,10 +305,7 @@ impl PositionClass {
 
 /// What the interior of a class takes, if it is not pooled.
 pub(super) fn interior_bytes(interior: &TokenSet) -> usize {
-    match interior {
-        TokenSet::List(tokens) => 4 * tokens.len(),
-        TokenSet::Row { .. } => 0,
-    }
+    if interior.is_base() { 0 } else { 4 * interior.count() }
 }
 
 /// A class without what hangs on it, and its place in the table.

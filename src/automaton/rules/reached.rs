@@ -7,7 +7,7 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 use std::sync::Arc;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::automaton::effort;
 use crate::automaton::rules::covers::Kept;
@@ -19,6 +19,9 @@ use crate::index::FrameId;
 
 /// Longest list of what all returns from one frame lead to.
 const RETURNS_MAX: usize = 64;
+
+/// So many are mostly reached at most.
+const REACHED_MOSTLY: usize = 24;
 
 /// What all returns from a frame lead to; `None` if that is more than is kept.
 pub(super) type Returns = Option<Arc<[Member]>>;
@@ -38,7 +41,7 @@ impl<E: Copy + Eq + Hash> Reached<E> {
     pub(crate) fn new() -> Self {
         Self {
             pending: Vec::new(),
-            kept: FxHashMap::default(),
+            kept: FxHashMap::with_capacity_and_hasher(REACHED_MOSTLY, FxBuildHasher),
             seen: FxHashSet::default(),
             returning: Vec::new(),
             returned: FxHashSet::default(),

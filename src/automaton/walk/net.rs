@@ -98,7 +98,7 @@ impl Walk<'_> {
             // The position is new wherever a text is under way; the text's class serves all of them.
             let Some(class) = universe.text_class(lex, region)? else { return Ok(false) };
             take(&class.interior, interiors);
-            for exit in Exit::of_text(&class, lex, region) {
+            for exit in class.exits() {
                 items.add(universe, (rest, frame), exit)?;
             }
             return Ok(true);
