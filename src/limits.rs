@@ -15,7 +15,7 @@ pub const PROGRAM_NODES_MAX: usize = 2_000_000;
 /// Most bytes that the JSON Pointers kept with a program and with its report may take, each.
 pub const POINTERS_BYTES_MAX: usize = 256 << 20;
 /// Deepest nesting of groups in one pattern.
-pub const PATTERN_DEPTH_MAX: usize = 200;
+pub const PATTERN_DEPTH_MAX: usize = 100;
 /// Longest pattern, in bytes.
 pub const PATTERN_BYTES_MAX: usize = 64 << 10;
 /// Longest name of a format that the caller defines, in bytes.
