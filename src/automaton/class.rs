@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 use crate::automaton::byte_kinds::ByteKinds;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
+use crate::automaton::descent::{Reader, are_few, descend};
 use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
 use crate::automaton::state::View;
 use crate::automaton::term::Apart;
@@ -23,7 +24,7 @@ use crate::automaton::walk::Walk;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{StateId, TokenId, narrow, widen};
-use crate::vocab::TokenTrie;
+use crate::vocab::{ByteSet, Fan, TokenTrie};
 
 /// See the module.
 #[derive(Debug)]
@@ -390,49 +391,17 @@ impl Universe {
     }
 
     pub(crate) fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
-        let trie = self.trie_of(region);
-        let mut interior: Vec<TokenId> = Vec::new();
-        let mut ends = None;
-        let mut exits = Exits::default();
-        let base = widen(trie.depth(region.node));
-        let mut stack: Vec<(LexId, &LexRow)> = vec![(lex, self.lex_row(lex)?)];
-        let (mut at, end) = (region.node + 1, trie.end(region.node));
-        while at < end {
-            let depth = widen(trie.depth(at));
-            stack.truncate(depth - base);
-            let (current, row) = stack[depth - base - 1];
-            let kept = match self.lex_edge(current, row, trie.byte(at))? {
-                LexEdge::Go(next) => {
-                    if trie.end(at) - at > LOOP_NODES_MIN && self.loops_below(next, region.at(at))? {
-                        interior.extend_from_slice(trie.tokens_below(at));
-                        at = trie.end(at);
-                        continue;
-                    }
-                    interior.extend_from_slice(trie.tokens(at));
-                    if trie.end(at) > at + 1 {
-                        stack.push((next, if next == current { row } else { self.lex_row(next)? }));
-                    }
-                    at += 1;
-                    continue;
-                }
-                LexEdge::End if depth == base + 1 => {
-                    ends = Some(self.lex_outcome(current));
-                    at = trie.end(at);
-                    continue;
-                }
-                LexEdge::Dead => {
-                    at = trie.end(at);
-                    continue;
-                }
-                LexEdge::Close => depth,
-                LexEdge::End => depth - 1,
-            };
-            let list = exits.list(self.lex_outcome(current), Names::Certain);
-            self.remainders(trie, at, kept, |_| true, list);
-            at = trie.end(at);
-        }
-        let interior = self.interior(interior, region);
-        Ok(Class { interior, conditional: Box::default(), ends, exits: exits.finish() })
+        let mut found = Found {
+            universe: self,
+            trie: self.trie_of(region),
+            region,
+            interior: Vec::new(),
+            ends: None,
+            exits: Exits::default(),
+        };
+        descend(found.trie, region.node, (lex, self.lex_row(lex)?), &mut found)?;
+        let interior = self.interior(found.interior, region);
+        Ok(Class { interior, conditional: Box::default(), ends: found.ends, exits: found.exits.finish() })
     }
 
     /// Whether the state stays as it is whatever the tokens below a node go on with.
@@ -471,6 +440,52 @@ impl Universe {
                 (&bytes[bytes.len() - left..], token)
             }));
         }
+    }
+}
+
+/// A class in the making.
+struct Found<'u> {
+    universe: &'u Universe,
+    trie: &'u TokenTrie,
+    region: Region,
+    interior: Vec<TokenId>,
+    ends: Option<u32>,
+    exits: Exits<'u>,
+}
+
+impl<'u> Reader for Found<'u> {
+    type At = (LexId, &'u LexRow);
+
+    fn read(&mut self, above: u32, (lex, row): Self::At, node: u32) -> Result<Option<Self::At>, Exhausted> {
+        let (universe, trie) = (self.universe, self.trie);
+        let kept = match universe.lex_edge(lex, row, trie.byte(node))? {
+            LexEdge::Go(next) => {
+                let nodes = trie.end(node) - node;
+                if nodes > LOOP_NODES_MIN && universe.loops_below(next, self.region.at(node))? {
+                    self.interior.extend_from_slice(trie.tokens_below(node));
+                    return Ok(None);
+                }
+                self.interior.extend_from_slice(trie.tokens(node));
+                if nodes == 1 {
+                    return Ok(None);
+                }
+                return Ok(Some((next, if next == lex { row } else { universe.lex_row(next)? })));
+            }
+            LexEdge::End if above == self.region.node => {
+                self.ends = Some(universe.lex_outcome(lex));
+                return Ok(None);
+            }
+            LexEdge::Dead => return Ok(None),
+            LexEdge::Close => widen(trie.depth(node)),
+            LexEdge::End => widen(trie.depth(above)),
+        };
+        let list = self.exits.list(universe.lex_outcome(lex), Names::Certain);
+        universe.remainders(trie, node, kept, |_| true, list);
+        Ok(None)
+    }
+
+    fn few(&mut self, _: u32, (_, row): Self::At, fan: &Fan) -> Result<Option<ByteSet>, Exhausted> {
+        Ok(are_few(row.live(), fan))
     }
 }
 

@@ -14,6 +14,7 @@ use crate::automaton::value::ValueId;
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{RetId, StateId};
+use crate::vocab::ByteSet;
 
 /// A structural position.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -335,6 +336,31 @@ impl Control {
             | Control::ArrayOpen { ws, .. }
             | Control::ArrayNext { ws, .. } => Some(ws),
             Control::Literal { .. } => None,
+        }
+    }
+
+    /// Bytes among which are all that can come next.
+    pub(crate) fn next_bytes(&self) -> ByteSet {
+        const DONE: ByteSet = ByteSet::of(b" \t\n\r");
+        const VALUE: ByteSet = ByteSet::of(b" \t\n\r\"{[-0123456789tfn");
+        const OBJECT_OPEN: ByteSet = ByteSet::of(b" \t\n\r\"}");
+        const OBJECT_NEXT: ByteSet = ByteSet::of(b" \t\n\r,}");
+        const OBJECT_KEY: ByteSet = ByteSet::of(b" \t\n\r\"");
+        const COLON: ByteSet = ByteSet::of(b" \t\n\r:");
+        const ARRAY_OPEN: ByteSet = ByteSet::of(b" \t\n\r\"{[]-0123456789tfn");
+        const ARRAY_NEXT: ByteSet = ByteSet::of(b" \t\n\r,]");
+        match self {
+            Control::Done { .. } => DONE,
+            Control::Value { .. } => VALUE,
+            Control::Literal { word, read, .. } => {
+                ByteSet::of(&word.text().as_bytes()[usize::from(*read)..][..1])
+            }
+            Control::ObjectOpen { .. } => OBJECT_OPEN,
+            Control::ObjectNext { .. } => OBJECT_NEXT,
+            Control::ObjectKey { .. } => OBJECT_KEY,
+            Control::Colon { .. } => COLON,
+            Control::ArrayOpen { .. } => ARRAY_OPEN,
+            Control::ArrayNext { .. } => ARRAY_NEXT,
         }
     }
 

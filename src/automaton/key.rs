@@ -162,6 +162,11 @@ impl Universe {
         self.key_row(at).map(|row| &row.bytes)
     }
 
+    /// All bytes by which a key state goes on, where names that the object does not know are out and no code point is under way.
+    pub(crate) fn next_key_bytes(&self, at: u32) -> Option<ByteSet> {
+        if self.keys.get(at).key.others == NO_OTHER { self.known_bytes(at).copied() } else { None }
+    }
+
     /// The row of a key state between two code points.
     #[inline]
     fn key_row(&self, at: u32) -> Option<&KeyRow> {

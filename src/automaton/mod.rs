@@ -29,6 +29,7 @@ pub(crate) mod spelling;
 pub(crate) mod witness;
 
 pub(crate) mod decode;
+pub(crate) mod descent;
 pub(crate) mod lexeme;
 pub(crate) mod whitespace;
 

@@ -15,6 +15,7 @@ use std::sync::Arc;
 
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
+use crate::automaton::descent::{Reader, are_few, descend};
 use crate::automaton::mask::{Base, Scratch, is_conditional};
 use crate::automaton::rules::NetEdge;
 use crate::automaton::rules::position::Room;
@@ -24,7 +25,7 @@ use crate::automaton::universe::{BOUNDARY_FRAME, Caching, Universe};
 use crate::automaton::whitespace::Ws;
 use crate::error::Exhausted;
 use crate::index::{FrameId, StateId, TokenId, widen};
-use crate::vocab::TokenTrie;
+use crate::vocab::{ByteSet, Fan, TokenTrie};
 
 /// Below so many nodes a walk just goes on byte by byte.
 const CLASS_NODES_MIN: u32 = 24;
@@ -317,35 +318,20 @@ impl<'a> Walk<'a> {
 
     /// Sets the tokens below a place that can be read from a point.
     fn below(&mut self, place: Place<'_>, from: Point) -> Result<(), Exhausted> {
-        let (trie, node) = (place.trie, place.node);
-        let base = widen(trie.depth(node));
-        let mut stack = vec![from];
-        let (mut at, end) = (node + 1, trie.end(node));
-        while at < end {
-            let depth = widen(trie.depth(at)) - base;
-            stack.truncate(depth);
-            let point = match self.step(stack[depth - 1], trie.byte(at))? {
-                Moved::To(point) => point,
-                Moved::Dead => {
-                    at = trie.end(at);
-                    continue;
-                }
-                Moved::Out { outcome, names, reread } => {
-                    let kept = widen(trie.depth(at)) - usize::from(reread == Reread::Yes);
-                    self.leave(trie, at, kept, outcome, names);
-                    at = trie.end(at);
-                    continue;
-                }
-            };
-            self.allow(trie, at, self.names_at(point)?);
-            if trie.end(at) - at > CLASS_NODES_MIN && self.by_class(place.at(at), point)? {
-                at = trie.end(at);
-            } else {
-                stack.push(point);
-                at += 1;
-            }
+        descend(place.trie, place.node, from, &mut Below { walk: self, place })
+    }
+
+    /// The bytes that can be read from a point, where they are known to be few.
+    fn next_bytes(&self, point: Point) -> Option<ByteSet> {
+        let universe = self.universe;
+        if universe.caching == Caching::Off {
+            return None;
         }
-        Ok(())
+        match View::of(point.state) {
+            View::Control(at) => Some(universe.controls.get(at).key.next_bytes()),
+            View::Key(at) => universe.next_key_bytes(at),
+            View::Lex(_) | View::Net(_) => None,
+        }
     }
 
     fn step(&self, from: Point, byte: u8) -> Result<Moved, Exhausted> {
@@ -496,12 +482,9 @@ impl<'a> Walk<'a> {
         let (universe, trie) = (self.universe, place.trie);
         let mut pending = vec![(place.node, at)];
         while let Some((node, at)) = pending.pop() {
-            let bytes = universe.known_bytes(at);
-            for child in trie.children(node) {
+            let bytes = universe.known_bytes(at).copied().unwrap_or(ByteSet::full());
+            for child in trie.children_by(node, bytes) {
                 let byte = trie.byte(child);
-                if bytes.is_some_and(|bytes| !bytes.contains(byte)) {
-                    continue;
-                }
                 match universe.key_edge(at, byte)?.0 {
                     Edge::Go(state) => match View::of(state) {
                         View::Key(next) if !universe.key_is_off(next) => {
@@ -539,6 +522,37 @@ impl<'a> Walk<'a> {
         self.forget(place.trie, place.node);
         self.allow(place.trie, place.node, self.names_at(point)?);
         self.below(place, point)
+    }
+}
+
+/// Reads tokens below a place.
+struct Below<'w, 'a, 't> {
+    walk: &'w mut Walk<'a>,
+    place: Place<'t>,
+}
+
+impl Reader for Below<'_, '_, '_> {
+    type At = Point;
+
+    fn read(&mut self, above: u32, from: Point, node: u32) -> Result<Option<Point>, Exhausted> {
+        let (walk, trie) = (&mut *self.walk, self.place.trie);
+        let point = match walk.step(from, trie.byte(node))? {
+            Moved::To(point) => point,
+            Moved::Dead => return Ok(None),
+            Moved::Out { outcome, names, reread } => {
+                let read = if reread == Reread::Yes { above } else { node };
+                walk.leave(trie, node, widen(trie.depth(read)), outcome, names);
+                return Ok(None);
+            }
+        };
+        walk.allow(trie, node, walk.names_at(point)?);
+        let nodes = trie.end(node) - node;
+        let is_done = nodes == 1 || (nodes > CLASS_NODES_MIN && walk.by_class(self.place.at(node), point)?);
+        Ok((!is_done).then_some(point))
+    }
+
+    fn few(&mut self, _: u32, at: Point, fan: &Fan) -> Result<Option<ByteSet>, Exhausted> {
+        Ok(self.walk.next_bytes(at).and_then(|bytes| are_few(bytes, fan)))
     }
 }
 

@@ -24,9 +24,20 @@ impl ByteSet {
         Self { words: [u64::MAX; 4] }
     }
 
+    /// These bytes.
+    pub(crate) const fn of(bytes: &[u8]) -> Self {
+        let mut set = Self { words: [0; 4] };
+        let mut at = 0;
+        while at < bytes.len() {
+            set.insert(bytes[at]);
+            at += 1;
+        }
+        set
+    }
+
     /// Adds a byte.
-    pub fn insert(&mut self, byte: u8) {
-        self.words[usize::from(byte >> 6)] |= 1 << (byte & 63);
+    pub const fn insert(&mut self, byte: u8) {
+        self.words[(byte >> 6) as usize] |= 1 << (byte & 63);
     }
 
     /// Takes a byte away.

@@ -144,6 +144,14 @@ impl TokenTrie {
         }
     }
 
+    /// The children with one of these bytes, in ascending order.
+    pub(crate) fn children_by(&self, node: u32, bytes: ByteSet) -> impl Iterator<Item = u32> + '_ {
+        let fan = self.fan(node);
+        let few =
+            fan.is_none().then(|| self.children(node).filter(move |&child| bytes.contains(self.byte(child))));
+        fan.into_iter().flat_map(move |fan| fan.children(bytes)).chain(few.into_iter().flatten())
+    }
+
     /// The children of a node that has many.
     #[inline]
     pub(crate) fn fan(&self, node: u32) -> Option<&Fan> {

@@ -5,12 +5,12 @@
 //! before one of its splits are listed beside, for the bytes with which what follows begins, which are mostly none.
 
 use std::collections::BTreeSet;
-use std::ops::Range;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use crate::automaton::class::{LOOP_NODES_MIN, Region, Remainders};
+use crate::automaton::descent::{Reader, are_few, descend};
 use crate::automaton::lexeme::{LexEdge, LexId, LexRow};
 use crate::automaton::rules::part::{Part, PosId, Position};
 use crate::automaton::rules::position::{SplitsId, interior_bytes};
@@ -59,26 +59,13 @@ impl Universe {
     }
 
     fn find_text_class(&self, lex: LexId, region: Region) -> Result<Option<TextClass>, Exhausted> {
-        let mut found = Found::new(self);
-        let mut open = vec![(lex, region.node)];
-        while let Some((lex, node)) = open.pop() {
-            let above = Above { lex, row: self.lex_row(lex)?, accepts: self.lex_accepts(lex), node };
-            found.meet(self, lex)?;
-            let trie = self.trie_of(region);
-            let fan = few_children(trie, above);
-            // All tokens below go on after the end of the text here, so none is listed.
-            if above.accepts && (fan.is_some() || node == region.node) {
-                found.ends.insert(node);
-            }
-            match fan {
-                None => self.read_nodes(above, region, node + 1..trie.end(node), &mut found, &mut open)?,
-                Some((fan, live)) => {
-                    for child in fan.children(live) {
-                        self.read_nodes(above, region, child..trie.end(child), &mut found, &mut open)?;
-                    }
-                }
-            }
+        let mut found = Found::new(self, region);
+        let at = found.meet(lex)?;
+        // The end before the first byte is the caller's, so no token that leaves the text there is listed.
+        if at.accepts {
+            found.ends.insert(region.node);
         }
+        descend(found.trie, region.node, at, &mut found)?;
         found.ends.remove(&region.node);
         let mut exits: Vec<Region> = found.ends.iter().map(|&node| region.at(node)).collect();
         // Without exits the class's splits are still to be looked at, so there is one of no tokens then.
@@ -89,60 +76,6 @@ impl Universe {
         let interior = self.sets.base(found.interior.finish(), &self.budget);
         let splits = self.splits_id(lex, region, found.splits);
         Ok(Some(TextClass { interior, exits: exits.into(), splits }))
-    }
-
-    /// Reads the tokens at nodes below one; what is below those of whose many children few are read is left for later.
-    fn read_nodes<'u>(
-        &'u self,
-        first: Above<'u>,
-        region: Region,
-        nodes: Range<u32>,
-        found: &mut Found<'u>,
-        open: &mut Vec<(LexId, u32)>,
-    ) -> Result<(), Exhausted> {
-        let trie = self.trie_of(region);
-        let base = widen(trie.depth(first.node));
-        let mut stack: Vec<Above> = vec![first];
-        let (mut at, end) = (nodes.start, nodes.end);
-        while at < end {
-            let depth = widen(trie.depth(at));
-            stack.truncate(depth - base);
-            let above = stack[depth - base - 1];
-            let LexEdge::Go(next) = self.lex_edge(above.lex, above.row, trie.byte(at))? else {
-                if above.accepts {
-                    found.leaves(self, trie, above.node, at);
-                }
-                at = trie.end(at);
-                continue;
-            };
-            if next != above.lex {
-                found.meet(self, next)?;
-            }
-            let after = trie.end(at);
-            if after - at > LOOP_NODES_MIN && self.loops_below(next, region.at(at))? {
-                found.interior.extend(trie.tokens_below(at));
-                at = after;
-                continue;
-            }
-            found.interior.extend(trie.tokens(at));
-            at += 1;
-            if at == after {
-                continue;
-            }
-            let above = if next == above.lex {
-                Above { node: at - 1, ..above }
-            } else {
-                let accepts = self.lex_accepts(next);
-                Above { lex: next, row: self.lex_row(next)?, accepts, node: at - 1 }
-            };
-            if few_children(trie, above).is_some() {
-                open.push((next, above.node));
-                at = after;
-            } else {
-                stack.push(above);
-            }
-        }
-        Ok(())
     }
 
     /// What remains of the tokens below a node that go on after an end of a text with one of its splits. The inner `None` if nothing
@@ -215,30 +148,22 @@ impl Universe {
     }
 }
 
-/// The children of a node that has many, and the bytes of those to read, if a state goes on with few of them and what it leaves is
-/// not listed.
-fn few_children<'t>(trie: &'t TokenTrie, above: Above<'_>) -> Option<(&'t Fan, ByteSet)> {
-    let fan = trie.fan(above.node)?;
-    if above.accepts && trie.tokens_below(above.node).len() <= LISTED_TOKENS_MAX {
-        return None;
-    }
-    let live = above.row.live();
-    (2 * fan.bytes().within(live).len() <= fan.bytes().len()).then_some((fan, live))
-}
-
 /// The state of a text at a node, on the way to those below it.
 #[derive(Clone, Copy)]
 struct Above<'u> {
     lex: LexId,
     row: &'u LexRow,
     accepts: bool,
-    node: u32,
 }
 
 /// A class in the making.
-struct Found<'a> {
+struct Found<'u> {
+    universe: &'u Universe,
+    trie: &'u TokenTrie,
+    region: Region,
     interior: Union,
-    exits: Remainders<'a>,
+    exits: Remainders<'u>,
+    /// Nodes where the text may end, what goes on below them not being listed.
     ends: BTreeSet<u32>,
     splits: ByteSet,
     met: FxHashSet<LexId>,
@@ -247,9 +172,12 @@ struct Found<'a> {
 /// From so many tokens on, those that leave a text at one node are not listed.
 const LISTED_TOKENS_MAX: usize = 512;
 
-impl<'a> Found<'a> {
-    fn new(universe: &Universe) -> Self {
+impl<'u> Found<'u> {
+    fn new(universe: &'u Universe, region: Region) -> Self {
         Self {
+            universe,
+            trie: universe.trie_of(region),
+            region,
             interior: Union::new(universe.row_words()),
             exits: Remainders::default(),
             ends: BTreeSet::new(),
@@ -259,23 +187,58 @@ impl<'a> Found<'a> {
     }
 
     /// The tokens below a node leave the text before the node's byte, at the node above.
-    fn leaves(&mut self, universe: &'a Universe, trie: &TokenTrie, above: u32, at: u32) {
+    fn leaves(&mut self, above: u32, node: u32) {
         if self.ends.contains(&above) {
             return;
         }
-        if trie.tokens_below(at).len() > LISTED_TOKENS_MAX {
+        if self.trie.tokens_below(node).len() > LISTED_TOKENS_MAX {
             // What has been listed below the node above is found twice, which does no harm.
             self.ends.insert(above);
             return;
         }
-        universe.remainders(trie, at, widen(trie.depth(above)), |_| true, &mut self.exits);
+        self.universe.remainders(self.trie, node, widen(self.trie.depth(above)), |_| true, &mut self.exits);
     }
 
-    fn meet(&mut self, universe: &Universe, lex: LexId) -> Result<(), Exhausted> {
-        if self.met.insert(lex) && universe.lex_accepts(lex) {
-            self.splits = self.splits.with(universe.text_goes_on(lex)?);
+    fn meet(&mut self, lex: LexId) -> Result<Above<'u>, Exhausted> {
+        let accepts = self.universe.lex_accepts(lex);
+        if self.met.insert(lex) && accepts {
+            self.splits = self.splits.with(self.universe.text_goes_on(lex)?);
         }
-        Ok(())
+        Ok(Above { lex, row: self.universe.lex_row(lex)?, accepts })
+    }
+}
+
+impl<'u> Reader for Found<'u> {
+    type At = Above<'u>;
+
+    fn read(&mut self, above: u32, at: Above<'u>, node: u32) -> Result<Option<Above<'u>>, Exhausted> {
+        let (universe, trie) = (self.universe, self.trie);
+        let LexEdge::Go(next) = universe.lex_edge(at.lex, at.row, trie.byte(node))? else {
+            if at.accepts {
+                self.leaves(above, node);
+            }
+            return Ok(None);
+        };
+        let at = if next == at.lex { at } else { self.meet(next)? };
+        let nodes = trie.end(node) - node;
+        if nodes > LOOP_NODES_MIN && universe.loops_below(next, self.region.at(node))? {
+            self.interior.extend(trie.tokens_below(node));
+            return Ok(None);
+        }
+        self.interior.extend(trie.tokens(node));
+        Ok((nodes > 1).then_some(at))
+    }
+
+    fn few(&mut self, node: u32, at: Above<'u>, fan: &Fan) -> Result<Option<ByteSet>, Exhausted> {
+        if at.accepts && self.trie.tokens_below(node).len() <= LISTED_TOKENS_MAX {
+            return Ok(None);
+        }
+        let few = are_few(at.row.live(), fan);
+        if at.accepts && few.is_some() {
+            // All tokens below go on after the end of the text here.
+            self.ends.insert(node);
+        }
+        Ok(few)
     }
 }
 
