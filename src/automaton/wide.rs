@@ -1,8 +1,10 @@
-//! Classes of strings that stay as they are on nearly every code point, such as `.*` or `[^,;]*`, without a walk.
+//! Classes of strings that stay as they are on many code points, such as `.*`, `[^,;]*` or `[^\s]+@`, without a walk.
 //!
-//! A token all of whose code points the state loops on stays inside. So the interior is the free string's, but for the tokens
-//! that touch another code point, and those are listed by code point once for each vocabulary. Tokens that end inside a code point are
-//! judged by what they end in. Where too many tokens would have to be looked at, a walk finds the class (`class.rs`): its slow twin.
+//! A token all of whose code points the state loops on stays inside. One with a code point that kills the text does not. Which tokens
+//! have which code point is listed once for each vocabulary: as a row of bits for each one of ASCII, as nodes of the trie for others. So
+//! the interior is the free string's, less some rows; only tokens with a code point that leads elsewhere have to be read. Tokens that
+//! end inside a code point are judged by what they end in. Where too many tokens would have to be looked at, a walk finds the class
+//! (`class.rs`): its slow twin.
 
 use rustc_hash::FxHashMap;
 
@@ -15,17 +17,23 @@ use crate::error::Exhausted;
 use crate::index::{TermId, TokenId, narrow, widen};
 use crate::vocab::TokenTrie;
 
-/// So many steps a walk is worth.
-const STEPS_MAX: usize = 32_768;
-/// So many steps it takes to read a token.
-const READING_STEPS: usize = 8;
+/// Most tokens that are put into rows by way of nodes: what a walk is worth.
+const LISTED_MAX: usize = 32_768;
+/// Most tokens that are read one by one.
+const READ_MAX: usize = 8_192;
+/// The first code point beyond ASCII.
+const BEYOND: u32 = 0x80;
 /// The last scalar value.
 const LAST_SCALAR: u32 = 0x10_FFFF;
 
 /// The free string's tokens by what they are made of.
 #[derive(Debug)]
 pub(crate) struct Touching {
-    /// The code points, ascending, but for frequent ones.
+    /// By code point of ASCII, the tokens that have it; without words if there are none.
+    rows: Box<[Box<[u32]>]>,
+    /// The tokens that have one beyond.
+    beyond: Box<[u32]>,
+    /// The code points beyond ASCII, ascending.
     points: Box<[u32]>,
     /// Where the nodes of each code point begin; one more than there are points.
     starts: Box<[u32]>,
@@ -35,9 +43,13 @@ pub(crate) struct Touching {
     unfinished: Box<[(Partial, Box<[TokenId]>)]>,
 }
 
-/// Letters and digits are part of most tokens: a state that does not loop on one is not wide.
-fn is_frequent(c: u32) -> bool {
-    char::from_u32(c).is_some_and(|c| c.is_ascii_alphanumeric())
+/// Code points on which a state does not stay as it is, as ranges.
+#[derive(Default)]
+struct Leaving {
+    /// Nothing goes on after these.
+    dead: Vec<(u32, u32)>,
+    /// Something may go on after these.
+    other: Vec<(u32, u32)>,
 }
 
 /// Tells the code point that a token has just completed.
@@ -58,7 +70,9 @@ impl CodePoints for Latest {
 }
 
 impl Touching {
-    fn of(trie: &TokenTrie) -> Result<Self, Exhausted> {
+    fn of(trie: &TokenTrie, words: usize) -> Result<Self, Exhausted> {
+        let mut rows: Vec<Box<[u32]>> = vec![Box::default(); widen(BEYOND)];
+        let mut beyond = vec![0; words];
         let mut met: Vec<(u32, u32)> = Vec::new();
         let mut unfinished: FxHashMap<Partial, Vec<TokenId>> = FxHashMap::default();
         // The partial at each point of a path and the code point completed there.
@@ -77,8 +91,19 @@ impl Touching {
                 if !trie.tokens(at).is_empty() {
                     unfinished.entry(partial).or_default().extend(trie.tokens(at));
                 }
-            } else if !is_frequent(c) && stack.iter().all(|&(_, before)| before != c) {
-                met.push((c, at));
+            } else if stack.iter().all(|&(_, before)| before != c) {
+                match rows.get_mut(widen(c)) {
+                    Some(row) => {
+                        if row.is_empty() {
+                            *row = vec![0; words].into();
+                        }
+                        put(row, trie.tokens_below(at));
+                    }
+                    None => {
+                        put(&mut beyond, trie.tokens_below(at));
+                        met.push((c, at));
+                    }
+                }
             }
             stack.push((partial, c));
             at += 1;
@@ -93,6 +118,8 @@ impl Touching {
         }
         starts.push(narrow(met.len()));
         Ok(Self {
+            rows: rows.into(),
+            beyond: beyond.into(),
             points: points.into(),
             starts: starts.into(),
             nodes: met.into_iter().map(|(_, node)| node).collect(),
@@ -100,11 +127,49 @@ impl Touching {
         })
     }
 
-    /// The nodes of all code points in a range.
+    /// The nodes of all code points beyond ASCII in a range.
     fn nodes_of(&self, lo: u32, hi: u32) -> &[u32] {
         let first = self.points.partition_point(|&c| c < lo);
         let last = self.points.partition_point(|&c| c <= hi);
         &self.nodes[widen(self.starts[first])..widen(self.starts[last])]
+    }
+
+    /// The tokens that have one of these code points; `None` if that takes too long to tell.
+    fn tokens_with(&self, ranges: &[(u32, u32)], trie: &TokenTrie) -> Option<Vec<u32>> {
+        let mut all = vec![0; self.beyond.len()];
+        let mut listed = 0;
+        for &(lo, hi) in ranges {
+            for c in lo..(hi + 1).min(BEYOND) {
+                unite(&mut all, &self.rows[widen(c)]);
+            }
+            if hi < BEYOND {
+                continue;
+            }
+            if lo <= BEYOND && hi == LAST_SCALAR {
+                unite(&mut all, &self.beyond);
+                continue;
+            }
+            for &node in self.nodes_of(lo.max(BEYOND), hi) {
+                let tokens = trie.tokens_below(node);
+                listed += 1 + tokens.len();
+                if listed > LISTED_MAX {
+                    return None;
+                }
+                put(&mut all, tokens);
+            }
+        }
+        Some(all)
+    }
+}
+
+fn unite(row: &mut [u32], other: &[u32]) {
+    row.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}
+
+fn put(row: &mut [u32], tokens: &[TokenId]) {
+    for &token in tokens {
+        let (word, bit) = place(token);
+        row[word] |= bit;
     }
 }
 
@@ -114,7 +179,7 @@ impl Universe {
         if let Some(known) = self.touching.get() {
             return Ok(known);
         }
-        let found = Touching::of(self.vocabulary.trie())?;
+        let found = Touching::of(self.vocabulary.trie(), self.row_words())?;
         Ok(self.touching.get_or_init(|| found))
     }
 
@@ -124,74 +189,80 @@ impl Universe {
         if key.coding != Coding::Json || key.partial != Partial::Clean || !self.spelling.is_complete() {
             return Ok(None);
         }
-        let terms = self.vectors.get(key.vector);
-        let Some(leaving) = self.leaving(terms)? else { return Ok(None) };
+        let Some(leaving) = self.leaving(self.vectors.get(key.vector))? else { return Ok(None) };
         let (touching, trie) = (self.touching()?, self.vocabulary.trie());
-        let nodes = || leaving.iter().flat_map(|&(lo, hi)| touching.nodes_of(lo, hi));
-        // Where it does not stay as it is, it may still go on.
-        let goes_on =
-            terms.len() > 1 || self.terms.successors(terms[0])?.iter().any(|range| range.target != terms[0]);
-        let each = if goes_on { READING_STEPS } else { 1 };
-        let mut steps = 0;
-        for &node in nodes() {
-            steps += 1 + each * trie.tokens_below(node).len();
-            if steps > STEPS_MAX {
-                return Ok(None);
-            }
-        }
+        let Some(dead) = touching.tokens_with(&leaving.dead, trie) else { return Ok(None) };
+        let Some(mut other) = touching.tokens_with(&leaving.other, trie) else { return Ok(None) };
         let mut row = vec![0; self.row_words()];
         free.write(&mut row);
-        let mut clear = |tokens: &[TokenId]| {
-            for &token in tokens {
-                let (word, bit) = place(token);
-                row[word] &= !bit;
-            }
-        };
+        let mut to_read = 0;
+        for ((word, dead), other) in row.iter_mut().zip(&dead).zip(&mut other) {
+            // What kills the text here may be read behind what leads elsewhere, so a token that has both is read, too.
+            *other &= *word;
+            *word &= !(dead | *other);
+            to_read += widen(other.count_ones());
+        }
+        if to_read > READ_MAX {
+            return Ok(None);
+        }
         for (partial, tokens) in &touching.unfinished {
             if !self.partial_is_live(&LexKey { partial: *partial, ..key.clone() })? {
-                clear(tokens);
+                for &token in tokens {
+                    let (word, bit) = place(token);
+                    row[word] &= !bit;
+                }
             }
         }
-        for &node in nodes() {
-            clear(trie.tokens_below(node));
-        }
-        if goes_on {
-            for &token in nodes().flat_map(|&node| trie.tokens_below(node)) {
-                if free.contains(token) && self.lexeme_reads(lex, self.vocabulary.bytes(token))? {
-                    let (word, bit) = place(token);
-                    row[word] |= bit;
+        for (at, word) in other.into_iter().enumerate() {
+            let mut left = word;
+            while left != 0 {
+                let token = TokenId::new(at * 32 + widen(left.trailing_zeros()));
+                left &= left - 1;
+                if self.lexeme_reads(lex, self.vocabulary.bytes(token))? {
+                    put(&mut row, &[token]);
                 }
             }
         }
         Ok(Some(TokenSet::of_row(row)))
     }
 
-    /// The code points on which some of the terms does not stay as it is; `None` if one of them is frequent.
-    fn leaving(&self, terms: &[TermId]) -> Result<Option<Vec<(u32, u32)>>, Exhausted> {
-        let mut leaving = Vec::new();
-        for &term in terms {
+    /// The code points on which some of the terms does not stay as it is; `None` if small letters are among them: then so few tokens
+    /// stay that a walk finds them soon.
+    fn leaving(&self, terms: &[TermId]) -> Result<Option<Leaving>, Exhausted> {
+        let mut leaving = Leaving::default();
+        for (place, &term) in terms.iter().enumerate() {
+            // Nothing leads out of what matches nothing, and questions never kill a text.
+            if term == Terms::NOTHING {
+                continue;
+            }
             let mut next = 0;
-            let mut has_frequent = |next: u32, to: u32| {
-                if next < to {
-                    leaving.push((next, to - 1));
-                }
-                (next..to.min(0x80)).any(is_frequent)
-            };
             for range in self.terms.successors(term)? {
+                leaving.add(next, range.lo, place == 0);
                 if range.target != term {
-                    continue;
-                }
-                if has_frequent(next, range.lo) {
-                    return Ok(None);
+                    leaving.add(range.lo, range.hi + 1, false);
                 }
                 next = range.hi + 1;
             }
-            // Nothing leads out of what matches nothing.
-            if term != Terms::NOTHING && has_frequent(next, LAST_SCALAR + 1) {
+            leaving.add(next, LAST_SCALAR + 1, place == 0);
+            if leaving.has(u32::from(b'a'), u32::from(b'z')) {
                 return Ok(None);
             }
         }
         Ok(Some(leaving))
+    }
+}
+
+impl Leaving {
+    /// Code points from one up to and without another.
+    fn add(&mut self, lo: u32, end: u32, is_dead: bool) {
+        if lo < end {
+            if is_dead { &mut self.dead } else { &mut self.other }.push((lo, end - 1));
+        }
+    }
+
+    /// Whether some are in a range.
+    fn has(&self, lo: u32, hi: u32) -> bool {
+        self.dead.iter().chain(&self.other).any(|&(from, to)| from <= hi && lo <= to)
     }
 }
 
@@ -274,6 +345,9 @@ mod tests {
             vec![all_but("\n\r").star()],
             vec![all_but("é=😀").star()],
             vec![all_but("\"\\").star()],
+            vec![all_but(" .=\"").star().then(Regex::literal(".").then(all_but(" ").star()))],
+            vec![Regex::set(CharSet::range('a', 'z')).star()],
+            vec![Regex::set(CharSet::range('a', 'é')).star().then(Regex::literal("="))],
             vec![Regex::set(kana).star()],
             vec![doubled.clone().star()],
             vec![all_but("=").star(), doubled.star()],
@@ -294,10 +368,10 @@ mod tests {
     }
 
     #[test]
-    fn a_state_that_reads_few_letters_is_not_wide() {
+    fn a_state_that_does_not_stay_on_letters_is_not_wide() {
         let universe = universe();
         let free = universe.class(universe.free_string().expect("small"), Region::WHOLE).expect("small");
-        for regex in [all_but("a").star(), Regex::set(CharSet::range('a', 'z')).star(), Regex::literal("a")] {
+        for regex in [all_but("a").star(), Regex::set(CharSet::range('b', 'z')).star(), Regex::literal("a")] {
             let term = universe.terms.from_regex(&regex).expect("small");
             let lex = universe.lexeme(Coding::Json, term, []).expect("small").expect("some text matches");
             assert!(universe.wide_interior(lex, &free.interior).expect("small").is_none(), "{regex:?}");

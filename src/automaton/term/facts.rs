@@ -229,7 +229,7 @@ fn repeat(body: &Facts, counts: Window) -> Facts {
         open: body.plain && counts.max.is_none() && one,
         finish: body.finish.saturating_add(rest).max(lengths.min),
         counts: body.counts.max(counts.min).max(counts.max.unwrap_or(0)),
-        always: false,
+        always: body.always && counts.max != Some(0),
         absorbs: false,
     }
 }
