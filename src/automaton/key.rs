@@ -27,6 +27,14 @@ pub(crate) struct Key {
     pub(crate) partial: Partial,
 }
 
+/// Where a byte leads a key.
+pub(crate) enum KeyStep {
+    Dead,
+    /// The closing quote, if the key may close there.
+    Close,
+    To(Key),
+}
+
 /// What is filled in later.
 #[derive(Default, Debug)]
 pub(crate) struct KeyData {
@@ -75,28 +83,40 @@ impl Universe {
     }
 
     fn find_key_edge(&self, at: u32, byte: u8) -> Result<(Edge, Op), Exhausted> {
-        let dead = Ok((Edge::Dead, Op::None));
-        if !self.spelling.has(byte) {
-            return dead;
-        }
         let key = self.keys.get(at).key;
-        let machine = self.key_machine(&key);
-        match decode::step(&machine, (key.node, key.others), key.partial, byte, Coding::Json)? {
-            Step::Dead => dead,
-            Step::Close => {
-                let Some(state) = self.key_closed(at)? else { return dead };
-                let op = if self.known_rank(&key).is_some() { Op::CloseKnown } else { Op::CloseOther };
-                Ok((Edge::Go(state), self.scope_op(key.run, op)))
+        Ok(match self.key_step(&key, byte)? {
+            KeyStep::Dead => (Edge::Dead, Op::None),
+            KeyStep::Close => match self.key_closed(at)? {
+                Some(state) => (Edge::Go(state), self.key_close_op(&key)),
+                None => (Edge::Dead, Op::None),
+            },
+            KeyStep::To(next) => {
+                let next = if next == key { at } else { self.keys.intern_key(&next) };
+                (Edge::Go(View::Key(next).id()), self.scope_op(key.run, Op::KeyByte))
             }
+        })
+    }
+
+    /// Reads a byte of a key. Nothing is interned, so a look ahead costs no states.
+    pub(crate) fn key_step(&self, key: &Key, byte: u8) -> Result<KeyStep, Exhausted> {
+        if !self.spelling.has(byte) {
+            return Ok(KeyStep::Dead);
+        }
+        let machine = self.key_machine(key);
+        Ok(match decode::step(&machine, (key.node, key.others), key.partial, byte, Coding::Json)? {
+            Step::Dead => KeyStep::Dead,
+            Step::Close => KeyStep::Close,
             Step::To((node, others), partial) => {
                 let next = Key { run: key.run, node, others, partial };
-                if !self.key_is_live(&machine, &next)? {
-                    return dead;
-                }
-                let next = if next == key { at } else { self.keys.intern_key(&next) };
-                Ok((Edge::Go(View::Key(next).id()), self.scope_op(key.run, Op::KeyByte)))
+                if self.key_is_live(&machine, &next)? { KeyStep::To(next) } else { KeyStep::Dead }
             }
-        }
+        })
+    }
+
+    /// What closing a key does to the registers.
+    pub(crate) fn key_close_op(&self, key: &Key) -> Op {
+        let op = if self.known_rank(key).is_some() { Op::CloseKnown } else { Op::CloseOther };
+        self.scope_op(key.run, op)
     }
 
     /// The rank of the known name that has been read, if it is one.
@@ -110,21 +130,26 @@ impl Universe {
         if let Some(&known) = entry.data.closed.get() {
             return Ok(known);
         }
-        let event = match (self.known_rank(&entry.key), entry.key.others) {
-            (Some(rank), _) => self.key_event(entry.key.run, KeyAt::Known(rank))?,
+        let state = self.find_key_closed(&entry.key)?;
+        Ok(*entry.data.closed.get_or_init(|| state))
+    }
+
+    /// The same of a key that has no state.
+    pub(crate) fn find_key_closed(&self, key: &Key) -> Result<Option<StateId>, Exhausted> {
+        let event = match (self.known_rank(key), key.others) {
+            (Some(rank), _) => self.key_event(key.run, KeyAt::Known(rank))?,
             (None, NO_OTHER) => None,
-            (None, EVERY_OTHER) => self.key_event(entry.key.run, KeyAt::Other(self.outcome([])))?,
+            (None, EVERY_OTHER) => self.key_event(key.run, KeyAt::Other(self.outcome([])))?,
             (None, vector) => {
                 let lex = self.other_lexeme(vector, Partial::Clean);
                 if self.lex_accepts(lex) {
-                    self.key_event(entry.key.run, KeyAt::Other(self.lex_outcome(lex)))?
+                    self.key_event(key.run, KeyAt::Other(self.lex_outcome(lex)))?
                 } else {
                     None
                 }
             }
         };
-        let state = event.map(|member| self.after_key(member));
-        Ok(*entry.data.closed.get_or_init(|| state))
+        Ok(event.map(|member| self.after_key(member)))
     }
 
     fn after_key(&self, member: Member) -> StateId {
@@ -137,8 +162,7 @@ impl Universe {
     }
 
     /// The lexeme that reads the names that the object does not know from a key state on.
-    pub(crate) fn key_lexeme(&self, at: u32) -> Result<Option<LexId>, Exhausted> {
-        let key = &self.keys.get(at).key;
+    pub(crate) fn key_lexeme(&self, key: &Key) -> Result<Option<LexId>, Exhausted> {
         Ok(match key.others {
             NO_OTHER => None,
             EVERY_OTHER => Some(self.free_key(key.partial)?),
@@ -147,8 +171,7 @@ impl Universe {
     }
 
     /// Whether names that the object does not know are still possible in a key state.
-    pub(crate) fn key_has_others(&self, at: u32) -> Result<bool, Exhausted> {
-        let key = &self.keys.get(at).key;
+    pub(crate) fn key_has_others(&self, key: &Key) -> Result<bool, Exhausted> {
         match key.others {
             NO_OTHER => Ok(false),
             // A key state is live, and if not for a known name then for these.
@@ -157,14 +180,26 @@ impl Universe {
         }
     }
 
-    /// The bytes by which a key state between two code points stays among the known names, or closes.
-    pub(crate) fn known_bytes(&self, at: u32) -> Option<&ByteSet> {
-        self.key_row(at).map(|row| &row.bytes)
+    /// Bytes among which are those by which a key stays among the known names, or closes.
+    pub(crate) fn known_bytes(&self, key: &Key) -> ByteSet {
+        if key.partial == Partial::Clean { self.bytes_of_names(key) } else { ByteSet::full() }
     }
 
-    /// All bytes by which a key state goes on, where names that the object does not know are out and no code point is under way.
-    pub(crate) fn next_key_bytes(&self, at: u32) -> Option<ByteSet> {
-        if self.keys.get(at).key.others == NO_OTHER { self.known_bytes(at).copied() } else { None }
+    /// All bytes by which a key goes on, where names that the object does not know are out and no code point is under way.
+    pub(crate) fn next_key_bytes(&self, key: &Key) -> Option<ByteSet> {
+        (key.others == NO_OTHER && key.partial == Partial::Clean).then(|| self.bytes_of_names(key))
+    }
+
+    /// The bytes with which known names go on, or close.
+    fn bytes_of_names(&self, key: &Key) -> ByteSet {
+        let mut bytes = ByteSet::of(b"\"\\");
+        let mut buffer = [0; 4];
+        for &(c, _) in self.name_trie(self.run(key.run).names).children(key.node) {
+            if let Some(c) = char::from_u32(c) {
+                bytes.insert(c.encode_utf8(&mut buffer).as_bytes()[0]);
+            }
+        }
+        bytes
     }
 
     /// The row of a key state between two code points.
@@ -175,15 +210,7 @@ impl Universe {
             return None;
         }
         Some(entry.data.row.get_or_init(|| {
-            let mut bytes = ByteSet::default();
-            bytes.insert(b'"');
-            bytes.insert(b'\\');
-            let mut buffer = [0; 4];
-            for &(c, _) in self.name_trie(self.run(entry.key.run).names).children(entry.key.node) {
-                if let Some(c) = char::from_u32(c) {
-                    bytes.insert(c.encode_utf8(&mut buffer).as_bytes()[0]);
-                }
-            }
+            let bytes = self.bytes_of_names(&entry.key);
             KeyRow { bytes, cells: (0..bytes.len()).map(|_| AtomicU64::new(0)).collect() }
         }))
     }
@@ -246,12 +273,6 @@ pub(crate) fn is_off(key: &Key) -> bool {
 }
 
 impl Universe {
-    /// Whether the closing quote now would close a known name (which may or may not be allowed to come).
-    pub(crate) fn key_is_known(&self, at: u32) -> bool {
-        let key = &self.keys.get(at).key;
-        key.partial == Partial::Clean && self.known_rank(key).is_some()
-    }
-
     /// Where the closing quote leads from a name that the object does not know, by the patterns that match it.
     pub(crate) fn other_closed(&self, run: RunId, matched: u32) -> Result<Option<StateId>, Exhausted> {
         Ok(self.key_event(run, KeyAt::Other(matched))?.map(|member| self.after_key(member)))

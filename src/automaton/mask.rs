@@ -12,7 +12,6 @@ use rustc_hash::FxHashMap;
 
 use crate::automaton::Cfg;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
-use crate::automaton::key::is_off;
 use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::object::Tracks;
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
@@ -440,11 +439,6 @@ impl Universe {
         let free = self.free_string()?;
         let vector = self.lexes.get(free.0).key.vector;
         Ok(self.lex_id(&LexKey { vector, coding: Coding::Json, partial }))
-    }
-
-    /// Whether the key state has left all known names.
-    pub(crate) fn key_is_off(&self, at: u32) -> bool {
-        is_off(&self.keys.get(at).key)
     }
 }
 

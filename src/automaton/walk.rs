@@ -9,6 +9,7 @@
 //!
 //! With `Caching::Off` nothing but the trie is used, byte by byte.
 
+mod keys;
 mod net;
 
 use std::sync::Arc;
@@ -16,6 +17,7 @@ use std::sync::Arc;
 use crate::automaton::class::{Class, Exit, Exits, Names, Region};
 use crate::automaton::control::Control;
 use crate::automaton::descent::{Reader, are_few, descend};
+use crate::automaton::key::Key;
 use crate::automaton::mask::{Base, Scratch, is_conditional};
 use crate::automaton::rules::NetEdge;
 use crate::automaton::rules::position::Room;
@@ -36,13 +38,22 @@ struct Point {
     state: StateId,
     frame: FrameId,
     names: Names,
-    /// The whitespace read, where `state` only stands for the position: padding makes no states of its own here.
-    padding: Option<Ws>,
+    ahead: Ahead,
+}
+
+/// What a look ahead has read that makes no states of its own: `state` is that before it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Ahead {
+    Nothing,
+    /// Whitespace at a position.
+    Padding(Ws),
+    /// Bytes of a key.
+    Key(Key),
 }
 
 impl Point {
     fn new(state: StateId, frame: FrameId, names: Names) -> Self {
-        Self { state, frame, names, padding: None }
+        Self { state, frame, names, ahead: Ahead::Nothing }
     }
 }
 
@@ -205,7 +216,7 @@ impl<'a> Walk<'a> {
             return Ok(None);
         };
         // Whitespace is done by the table, so none counts here.
-        self.below(whole, Point { padding: Some(Ws::FULL), ..point })?;
+        self.below(whole, Point { ahead: Ahead::Padding(Ws::FULL), ..point })?;
         let rests = Place::of(universe, Region { table: table + 1, node: TokenTrie::ROOT });
         let begun = Point { state: begun, ..point };
         self.below(rests, begun)?;
@@ -329,22 +340,30 @@ impl<'a> Walk<'a> {
         }
         match View::of(point.state) {
             View::Control(at) => Some(universe.controls.get(at).key.next_bytes()),
-            View::Key(at) => universe.next_key_bytes(at),
+            View::Key(at) => universe.next_key_bytes(&self.key_at(at, point)),
             View::Lex(_) | View::Net(_) => None,
         }
     }
 
     fn step(&self, from: Point, byte: u8) -> Result<Moved, Exhausted> {
-        if let View::Control(at) = View::of(from.state)
-            && let Some(padded) = self.universe.pad(at, from.padding, byte)
-        {
-            return Ok(match padded {
-                Some((state, ws)) => Moved::To(Point { state, padding: Some(ws), ..from }),
-                None => Moved::Dead,
-            });
-        }
-        if from.padding.is_some_and(Ws::awaits_newline) {
-            return Ok(Moved::Dead);
+        match (View::of(from.state), from.ahead) {
+            (View::Key(_), Ahead::Key(key)) => return self.key_step(from, &key, byte),
+            (View::Key(at), Ahead::Nothing) if self.looks_ahead(from) => {
+                return self.key_step(from, &self.universe.keys.get(at).key, byte);
+            }
+            (View::Control(at), ahead) => {
+                let read = if let Ahead::Padding(ws) = ahead { Some(ws) } else { None };
+                if let Some(padded) = self.universe.pad(at, read, byte) {
+                    return Ok(match padded {
+                        Some((state, ws)) => Moved::To(Point { state, ahead: Ahead::Padding(ws), ..from }),
+                        None => Moved::Dead,
+                    });
+                }
+                if read.is_some_and(Ws::awaits_newline) {
+                    return Ok(Moved::Dead);
+                }
+            }
+            _ => {}
         }
         let mut point = Point::new(from.state, from.frame, from.names);
         loop {
@@ -390,14 +409,14 @@ impl<'a> Walk<'a> {
         let moved = self.universe.net_move(point.state, point.frame, byte)?;
         let Some((state, frame, op)) = moved else { return Ok(Moved::Dead) };
         let names = if is_conditional(op) { Names::Conditional } else { point.names };
-        Ok(Moved::To(Point { state, frame, names, padding: None }))
+        Ok(Moved::To(Point::new(state, frame, names)))
     }
 
     /// Answers for all tokens below a place at once, if the point is inside a lexeme or before a value.
     fn by_class(&mut self, place: Place<'_>, point: Point) -> Result<bool, Exhausted> {
         let universe = self.universe;
         let Some(region) = place.region else { return Ok(false) };
-        if universe.caching == Caching::Off || point.padding.is_some() {
+        if universe.caching == Caching::Off || matches!(point.ahead, Ahead::Padding(_)) {
             return Ok(false);
         }
         if matches!(View::of(point.state), View::Lex(_) | View::Control(_))
@@ -419,17 +438,7 @@ impl<'a> Walk<'a> {
                 self.class_from(&class, place, point)?;
                 Ok(true)
             }
-            View::Key(at) => {
-                let Some(lex) = universe.key_lexeme(at)? else { return Ok(false) };
-                let class = universe.class(lex, region)?;
-                // The key was opened inside this token: whether its name is unused, only the registers know.
-                let conditional = Point { names: Names::Conditional, ..point };
-                let names = self.names_at(point)?;
-                class.interior.for_each(|token| self.set(token, names));
-                self.key_exits(&class, at, conditional)?;
-                self.known_names(place, at, point)?;
-                Ok(true)
-            }
+            View::Key(at) => self.key_below(place, at, point),
             View::Net(_) => {
                 let mut interiors = Vec::new();
                 let done = self.by_positions(point, region, &mut interiors)?;
@@ -446,82 +455,6 @@ impl<'a> Walk<'a> {
         class.interior.for_each(|token| self.set(token, point.names));
         self.scratch.conditional.extend_from_slice(&class.conditional);
         self.exits_from(class, place, point)
-    }
-
-    /// For a key state whose object allows other names: their class as base, exits set. `None` if only known names are
-    /// possible.
-    fn key_base(&mut self, at: u32, frame: FrameId) -> Result<Option<Arc<TokenSet>>, Exhausted> {
-        let universe = self.universe;
-        let Some(lex) = universe.key_lexeme(at)? else { return Ok(None) };
-        let class = universe.class(lex, Region::WHOLE)?;
-        let point = Point::new(View::Key(at).id(), frame, Names::Certain);
-        self.judge_interior(&class, point)?;
-        // The key was opened before this token: `Universe::removed` takes care of its name.
-        self.key_exits(&class, at, point)?;
-        self.known_names(Place::of(universe, Region::WHOLE), at, point)?;
-        Ok(Some(Arc::clone(&class.interior)))
-    }
-
-    fn key_exits(&mut self, class: &Class, at: u32, point: Point) -> Result<(), Exhausted> {
-        let run = self.universe.keys.get(at).key.run;
-        for exit in &class.exits {
-            let Some(state) = self.universe.other_closed(run, exit.outcome)? else { continue };
-            self.only = self.lengths(exit);
-            let done = self.suffixes(&exit.trie, Point { state, ..point });
-            self.only = None;
-            done?;
-        }
-        Ok(())
-    }
-
-    /// Does those subtries again in which the key closes on a known name.
-    fn known_names(&mut self, place: Place<'_>, at: u32, point: Point) -> Result<(), Exhausted> {
-        if self.universe.key_is_off(at) {
-            return Ok(());
-        }
-        let (universe, trie) = (self.universe, place.trie);
-        let mut pending = vec![(place.node, at)];
-        while let Some((node, at)) = pending.pop() {
-            let bytes = universe.known_bytes(at).copied().unwrap_or(ByteSet::full());
-            for child in trie.children_by(node, bytes) {
-                let byte = trie.byte(child);
-                match universe.key_edge(at, byte)?.0 {
-                    Edge::Go(state) => match View::of(state) {
-                        View::Key(next) if !universe.key_is_off(next) => {
-                            if !universe.key_has_others(next)? {
-                                // Only known names are left, and they never run out.
-                                let names = match self.is_compared(point) {
-                                    true => self.names_at(Point { state, ..point })?,
-                                    false => point.names,
-                                };
-                                self.allow(trie, child, names);
-                            }
-                            pending.push((child, next));
-                        }
-                        View::Control(_) if universe.key_is_known(at) => {
-                            self.redo(place.at(child), Point { state, ..point })?;
-                        }
-                        _ => {}
-                    },
-                    // A known name that may not come (again).
-                    _ if byte == b'"' && universe.key_is_known(at) => self.forget(trie, child),
-                    _ => {}
-                }
-            }
-        }
-        Ok(())
-    }
-
-    fn forget(&mut self, trie: &TokenTrie, node: u32) {
-        for &token in trie.tokens_below(node) {
-            self.scratch.clear(token);
-        }
-    }
-
-    fn redo(&mut self, place: Place<'_>, point: Point) -> Result<(), Exhausted> {
-        self.forget(place.trie, place.node);
-        self.allow(place.trie, place.node, self.names_at(point)?);
-        self.below(place, point)
     }
 }
 
