@@ -8,7 +8,7 @@ use crate::index::widen;
 use crate::vocab::TokenTrie;
 
 /// A set of kinds: every ASCII punctuation mark, the blank, digits, small and capital letters, control
-/// characters, and all other bytes, those apart that are characters, whole or begun.
+/// characters, and all other bytes, those apart that are characters, whole or begun; among these, the ones that patterns set apart.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub(crate) struct ByteKinds(u64);
 
@@ -51,7 +51,9 @@ impl ByteKinds {
     pub(crate) fn whose_bytes_all(passes: impl Fn(u8) -> bool) -> Self {
         let failing = (0..=0x7F)
             .filter(|&byte| !passes(byte))
-            .fold(Self::of(0xFF).0 | Self::WIDE.0, |kinds, byte| kinds | Self::of(byte).0);
+            .fold(Self::of(0xFF).0 | Self::WIDE.0 | Self::WIDE_APART.0, |kinds, byte| {
+                kinds | Self::of(byte).0
+            });
         Self(!failing)
     }
 
@@ -60,6 +62,9 @@ impl ByteKinds {
 
     /// Characters beyond ASCII, the last one perhaps only begun.
     pub(crate) const WIDE: Self = Self(1 << 63);
+
+    /// Among these there may be one of [`SET_APART`].
+    pub(crate) const WIDE_APART: Self = Self(1 << 62);
 
     pub(crate) fn with(self, other: Self) -> Self {
         Self(self.0 | other.0)
@@ -87,8 +92,60 @@ impl ByteKinds {
             met[depth].0 |= kinds | Self::of(byte).0;
             met[depth].1 &= before;
         }
+        add_apart(trie, &mut below);
         below.into()
     }
+}
+
+/// Characters beyond ASCII that patterns leave out of a class that has all others: blanks and line ends (`\s` and `.`).
+pub(crate) const SET_APART: [(u32, u32); 10] = [
+    (0x85, 0x85),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x180E, 0x180E),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
+];
+
+/// Adds where a character of [`SET_APART`] may be below. Every beginning of one of them is the beginning of others, too.
+fn add_apart(trie: &TokenTrie, below: &mut [ByteKinds]) {
+    // For each node of a path the place in a character and what has been read of it; `None` where the path is no text.
+    let mut path: Vec<Option<(u8, u32)>> = vec![Some((0, 0))];
+    let mut open: Vec<u32> = vec![TokenTrie::ROOT];
+    for node in 1..crate::index::narrow(trie.len()) {
+        let (depth, byte) = (widen(trie.depth(node)), trie.byte(node));
+        path.truncate(depth);
+        open.truncate(depth);
+        let read = path[depth - 1].and_then(|(place, read)| {
+            let read = if place == 0 { first_bits(byte) } else { read << 6 | u32::from(byte & 0x3F) };
+            place_after(place, byte).map(|next| (next, read))
+        });
+        let is_apart = |c: u32| SET_APART.iter().any(|&(lo, hi)| lo <= c && c <= hi);
+        if read.is_some_and(|(place, c)| place == 0 && is_apart(c)) {
+            open.iter()
+                .for_each(|&above| below[widen(above)] = below[widen(above)].with(ByteKinds::WIDE_APART));
+        }
+        // What is read from inside a character can't be told here.
+        if read.is_none_or(|(place, _)| place != 0) && below[widen(node)].0 & ByteKinds::WIDE.0 != 0 {
+            below[widen(node)] = below[widen(node)].with(ByteKinds::WIDE_APART);
+        }
+        path.push(read);
+        open.push(node);
+    }
+}
+
+/// What the first byte of a character says of it.
+fn first_bits(byte: u8) -> u32 {
+    u32::from(match byte {
+        0..=0x7F => byte,
+        0x80..=0xDF => byte & 0x1F,
+        0xE0..=0xEF => byte & 0x0F,
+        _ => byte & 0x07,
+    })
 }
 
 /// Places in a character: before it, before the last byte, before the last two, and after each kind of first byte that
@@ -160,6 +217,33 @@ mod tests {
                     }
                 }
             }
+        }
+    }
+
+    #[test]
+    fn characters_that_are_set_apart_are_told_from_others() {
+        let words = ["aé", "a日", "b\u{3000}", "b日x", "cé\u{2028}x", "dé", "\u{2003}"];
+        let mut bytes: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+        // Begun, and from inside a character.
+        bytes.extend([b"e\xE3\x80".to_vec(), b"\x80\x80".to_vec()]);
+        let trie = TokenTrie::build(bytes.iter().zip(0..).map(|(word, id)| (&word[..], TokenId(id))));
+        let below = ByteKinds::below(&trie);
+        let may_be_apart = |text: &[u8]| {
+            let kinds = below[widen(trie.find(text).expect("a beginning of a word"))];
+            !ByteKinds::WIDE_APART.is_within(ByteKinds(!kinds.0))
+        };
+        for (text, expected) in [
+            (&b""[..], true),
+            (b"a", false),
+            (b"b", true),
+            (b"b\xE6", false),
+            (b"c", true),
+            ("cé".as_bytes(), true),
+            ("cé\u{2028}".as_bytes(), false),
+            (b"d", false),
+            (b"e", false),
+        ] {
+            assert_eq!(may_be_apart(text), expected, "{text:?}");
         }
     }
 

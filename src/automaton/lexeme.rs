@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::automaton::byte_classes::ByteClasses;
-use crate::automaton::byte_kinds::ByteKinds;
+use crate::automaton::byte_kinds::{ByteKinds, SET_APART};
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
 use crate::automaton::term::Terms;
@@ -251,32 +251,35 @@ impl Universe {
         // What is found later is a state of another kind.
         let loops = |byte| row.edge(byte) == Some(LexEdge::Go(lex));
         let mut kinds = ByteKinds::whose_bytes_all(loops);
-        if self.loops_beyond_ascii(&entry.key)? {
-            kinds = kinds.with(ByteKinds::WIDE);
+        if let Some(beyond) = self.loops_beyond_ascii(&entry.key)? {
+            kinds = kinds.with(beyond);
         }
         Ok(*entry.data.loops.get_or_init(|| kinds))
     }
 
-    /// Whether every code point beyond ASCII leaves the state as it is.
-    fn loops_beyond_ascii(&self, key: &LexKey) -> Result<bool, Exhausted> {
-        let [term] = **self.vectors.get(key.vector) else { return Ok(false) };
+    /// The kinds of characters beyond ASCII if all of them leave the state as it is, or all but some that are set apart.
+    fn loops_beyond_ascii(&self, key: &LexKey) -> Result<Option<ByteKinds>, Exhausted> {
+        let [term] = **self.vectors.get(key.vector) else { return Ok(None) };
         if key.partial != Partial::Clean || key.coding == Coding::Number || !self.spelling.is_complete() {
-            return Ok(false);
+            return Ok(None);
         }
+        let mut kinds = ByteKinds::WIDE.with(ByteKinds::WIDE_APART);
         let ranges = self.terms.successors(term)?;
         for (lo, hi) in [(0x80, 0xD7FF), (0xE000, 0x10_FFFF)] {
             let mut next = lo;
-            for range in &ranges[ranges.partition_point(|range| range.hi < lo)..] {
-                if range.lo > next || range.target != term {
-                    break;
+            let loops =
+                ranges.iter().filter(|range| range.target == term && range.hi >= lo && range.lo <= hi);
+            for (from, to) in loops.map(|range| (range.lo, range.hi)).chain([(hi + 1, hi + 1)]) {
+                if next < from {
+                    if !SET_APART.iter().any(|&(first, last)| first <= next && from - 1 <= last) {
+                        return Ok(None);
+                    }
+                    kinds = ByteKinds::WIDE;
                 }
-                next = range.hi.saturating_add(1);
-            }
-            if next <= hi {
-                return Ok(false);
+                next = to + 1;
             }
         }
-        Ok(true)
+        Ok(Some(kinds))
     }
 
     fn fill_lex_row(&self, lex: LexId) -> Result<&LexRow, Exhausted> {
