@@ -155,6 +155,16 @@ impl CompileError {
         self
     }
 
+    /// The same refusal, met while a part of the text was worked on, if it has no place of its own.
+    #[must_use]
+    pub(crate) fn met_in(mut self, part: &str, position: Option<Position>) -> Self {
+        if self.place.position.is_none() {
+            self.place.position = position;
+            self.message = format!("{part}: {}", self.message);
+        }
+        self
+    }
+
     /// The class.
     #[must_use]
     pub fn kind(&self) -> CompileErrorKind {

@@ -49,7 +49,8 @@ impl Plan<'_> {
         } else if guard == 0 && of.rivals == Terms::NOTHING {
             [Piece { regex: of.regex.clone(), guard: 0 }].into()
         } else {
-            self.walked_pieces(reading, guard)?.into()
+            let symbol = of.symbol;
+            self.walked_pieces(reading, guard).map_err(|e| self.of_symbol(symbol, e))?.into()
         };
         self.pieces.insert((reading, guard), Rc::clone(&pieces));
         Ok(pieces)

@@ -41,6 +41,21 @@ impl Plan<'_> {
         if let Some(&known) = self.reading_of.get(&(symbol, place, follow)) {
             return Ok(known);
         }
+        self.find_reading(symbol, place, follow).map_err(|e| self.of_symbol(symbol, e))
+    }
+
+    /// An error that was met while a symbol was worked on, with its name and place.
+    pub(super) fn of_symbol(&self, symbol: usize, error: CompileError) -> CompileError {
+        match self.places.terminal(symbol) {
+            Some(id) => {
+                let terminal = self.lexing.terminal(id);
+                error.met_in(&format!("the terminal {}", terminal.name), terminal.position)
+            }
+            None => error,
+        }
+    }
+
+    fn find_reading(&mut self, symbol: usize, place: PlaceId, follow: usize) -> Result<usize, CompileError> {
         let reading = match self.places.terminal(symbol) {
             Some(terminal) => self.terminal_reading(terminal, place, follow)?,
             None => self.document_reading(symbol, place, follow)?,

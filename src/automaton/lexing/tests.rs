@@ -395,3 +395,9 @@ fn random_grammars(seeds: std::ops::Range<u64>) -> (usize, usize, usize) {
     );
     (compared, doubtful, with_text)
 }
+
+#[test]
+fn a_limit_names_the_terminal_and_its_place() {
+    let text = "start: (A | B | C)+\nA: \"a\"\nB: /a[a-c]{0,400}a[a-c]{0,300}b/\nC: /[a-c]{0,300}ac{0,200}[ab]{0,100}/";
+    check_refused(text, &["limit", "LEXING_", "the terminal ", "line "]);
+}
