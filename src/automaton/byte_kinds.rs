@@ -4,6 +4,7 @@
 //! below a node, all tokens there stay inside the lexeme, and none has to be looked at. Vocabularies are split at
 //! changes of the kind of character, so large subtrees have few kinds.
 
+use crate::grammar::regex::SPACES;
 use crate::index::widen;
 use crate::vocab::TokenTrie;
 
@@ -63,7 +64,7 @@ impl ByteKinds {
     /// Characters beyond ASCII, the last one perhaps only begun.
     pub(crate) const WIDE: Self = Self(1 << 63);
 
-    /// Among these there may be one of [`SET_APART`].
+    /// Among these there may be one that is set apart.
     pub(crate) const WIDE_APART: Self = Self(1 << 62);
 
     pub(crate) fn with(self, other: Self) -> Self {
@@ -97,21 +98,22 @@ impl ByteKinds {
     }
 }
 
-/// Characters beyond ASCII that patterns leave out of a class that has all others: blanks and line ends (`\s` and `.`).
-pub(crate) const SET_APART: [(u32, u32); 10] = [
-    (0x85, 0x85),
-    (0xA0, 0xA0),
-    (0x1680, 0x1680),
-    (0x180E, 0x180E),
-    (0x2000, 0x200A),
-    (0x2028, 0x2029),
-    (0x202F, 0x202F),
-    (0x205F, 0x205F),
-    (0x3000, 0x3000),
-    (0xFEFF, 0xFEFF),
-];
+/// White space to other notations than ECMA-262's, or to earlier versions of Unicode: the next line, the Mongolian vowel separator.
+const OTHER_SPACES: [u32; 2] = [0x85, 0x180E];
 
-/// Adds where a character of [`SET_APART`] may be below. Every beginning of one of them is the beginning of others, too.
+/// Whether a character beyond ASCII is one that patterns leave out of a class that has all others: blanks and line ends (`\s` and
+/// `.`).
+fn is_set_apart(c: u32) -> bool {
+    c >= 0x80 && (OTHER_SPACES.contains(&c) || SPACES.iter().any(|&(lo, hi)| lo <= c && c <= hi))
+}
+
+/// Whether a range has no characters beyond ASCII but those that are set apart.
+pub(crate) fn are_set_apart(lo: u32, hi: u32) -> bool {
+    let longest = 16;
+    hi - lo < longest && (lo..=hi).all(|c| c < 0x80 || is_set_apart(c))
+}
+
+/// Adds where a character that is set apart may be below. Every beginning of one of them is the beginning of others, too.
 fn add_apart(trie: &TokenTrie, below: &mut [ByteKinds]) {
     // For each node of a path the place in a character and what has been read of it; `None` where the path is no text.
     let mut path: Vec<Option<(u8, u32)>> = vec![Some((0, 0))];
@@ -124,8 +126,7 @@ fn add_apart(trie: &TokenTrie, below: &mut [ByteKinds]) {
             let read = if place == 0 { first_bits(byte) } else { read << 6 | u32::from(byte & 0x3F) };
             place_after(place, byte).map(|next| (next, read))
         });
-        let is_apart = |c: u32| SET_APART.iter().any(|&(lo, hi)| lo <= c && c <= hi);
-        if read.is_some_and(|(place, c)| place == 0 && is_apart(c)) {
+        if read.is_some_and(|(place, c)| place == 0 && is_set_apart(c)) {
             open.iter()
                 .for_each(|&above| below[widen(above)] = below[widen(above)].with(ByteKinds::WIDE_APART));
         }
@@ -245,6 +246,30 @@ mod tests {
         ] {
             assert_eq!(may_be_apart(text), expected, "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_character_that_is_set_apart_begins_like_others() {
+        // So a token that ends inside a character may always become one that is not set apart.
+        let apart: Vec<char> =
+            (0x80..0x1_0000).filter(|&c| is_set_apart(c)).filter_map(char::from_u32).collect();
+        assert!(apart.len() > 20 && apart.iter().all(|&c| are_set_apart(u32::from(c), u32::from(c))));
+        for c in apart {
+            let mut buffer = [0; 4];
+            let bytes = c.encode_utf8(&mut buffer).as_bytes();
+            let alike = |other: &char| {
+                let mut buffer = [0; 4];
+                let other = other.encode_utf8(&mut buffer).as_bytes();
+                other.len() == bytes.len() && other[..other.len() - 1] == bytes[..bytes.len() - 1]
+            };
+            let is_other = |other: &char| !is_set_apart(u32::from(*other)) && alike(other);
+            assert!(('\u{80}'..'\u{FFFF}').any(|other| is_other(&other)), "{c:?}");
+        }
+        assert!(
+            !are_set_apart(0x2000, 0x200B)
+                && !are_set_apart(0x3000, 0x3001)
+                && !are_set_apart(0x80, 0x10_FFFF)
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ use crate::automaton::descent::{Reader, are_few, descend};
 use crate::automaton::lexeme::{LexEdge, LexId, LexKey, LexRow};
 use crate::automaton::state::View;
 use crate::automaton::term::Apart;
-use crate::automaton::token_set::{TokenSet, place};
+use crate::automaton::token_set::{TokenSet, place, put};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::automaton::whitespace::Ws;
@@ -486,14 +486,6 @@ impl<'u> Reader for Found<'u> {
 
     fn few(&mut self, _: u32, (_, row): Self::At, fan: &Fan) -> Result<Option<ByteSet>, Exhausted> {
         Ok(are_few(row.live(), fan))
-    }
-}
-
-/// Sets the bits of tokens.
-fn put<'t>(row: &mut [u32], tokens: impl IntoIterator<Item = &'t TokenId>) {
-    for &token in tokens {
-        let (word, bit) = place(token);
-        row[word] |= bit;
     }
 }
 

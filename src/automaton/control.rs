@@ -169,6 +169,11 @@ impl Universe {
         } else {
             (Edge::Dead, Op::None)
         };
+        debug_assert!(
+            matches!(edge, Edge::Dead) || entry.key.next_bytes().contains(byte),
+            "{:?} reads {byte}",
+            entry.key
+        );
         if let Edge::Push(ret, _) = edge
             && ret.0 >= RETS_MAX
         {

@@ -103,14 +103,20 @@ impl Universe {
             return Ok(KeyStep::Dead);
         }
         let machine = self.key_machine(key);
-        Ok(match decode::step(&machine, (key.node, key.others), key.partial, byte, Coding::Json)? {
+        let step = match decode::step(&machine, (key.node, key.others), key.partial, byte, Coding::Json)? {
             Step::Dead => KeyStep::Dead,
             Step::Close => KeyStep::Close,
             Step::To((node, others), partial) => {
                 let next = Key { run: key.run, node, others, partial };
                 if self.key_is_live(&machine, &next)? { KeyStep::To(next) } else { KeyStep::Dead }
             }
-        })
+        };
+        debug_assert!(
+            matches!(step, KeyStep::Dead)
+                || self.next_key_bytes(key).is_none_or(|bytes| bytes.contains(byte)),
+            "{key:?} reads {byte}"
+        );
+        Ok(step)
     }
 
     /// What closing a key does to the registers.

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
 
 use crate::automaton::byte_classes::ByteClasses;
-use crate::automaton::byte_kinds::{ByteKinds, SET_APART};
+use crate::automaton::byte_kinds::{ByteKinds, are_set_apart};
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
 use crate::automaton::term::Terms;
@@ -271,7 +271,7 @@ impl Universe {
                 ranges.iter().filter(|range| range.target == term && range.hi >= lo && range.lo <= hi);
             for (from, to) in loops.map(|range| (range.lo, range.hi)).chain([(hi + 1, hi + 1)]) {
                 if next < from {
-                    if !SET_APART.iter().any(|&(first, last)| first <= next && from - 1 <= last) {
+                    if !are_set_apart(next, from - 1) {
                         return Ok(None);
                     }
                     kinds = ByteKinds::WIDE;

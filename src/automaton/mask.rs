@@ -16,7 +16,7 @@ use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::object::Tracks;
 use crate::automaton::registers::{EMPTY, Overlay, Registers, Store};
 use crate::automaton::state::{Op, View};
-use crate::automaton::token_set::{TokenSet, Union, place};
+use crate::automaton::token_set::{TokenSet, Union, place, put};
 use crate::automaton::universe::{Caching, Universe};
 use crate::automaton::walk::Walk;
 use crate::error::Exhausted;
@@ -186,10 +186,7 @@ impl MaskEntry {
             Some(base) => base.0.write(row),
             None => row.fill(0),
         }
-        for &token in &self.tokens {
-            let (word, bit) = place(token);
-            row[word] |= bit;
-        }
+        put(row, &self.tokens);
     }
 
     fn bytes(&self) -> usize {
@@ -265,9 +262,8 @@ impl Universe {
         interiors: &[Base],
         scratch: &mut Scratch,
     ) -> Option<Arc<TokenSet>> {
-        let (rows, lists): (Vec<&Base>, Vec<&Base>) =
-            interiors.iter().partition(|interior| matches!(*interior.0, TokenSet::Row { .. }));
-        for interior in rows {
+        let is_row = |interior: &&Base| matches!(*interior.0, TokenSet::Row { .. });
+        for interior in interiors.iter().filter(is_row) {
             base = Some(match base {
                 None => Arc::clone(&interior.0),
                 Some(known) => {
@@ -278,11 +274,11 @@ impl Universe {
                 }
             });
         }
-        let largest = lists.iter().max_by_key(|list| list.0.count()).filter(|list| list.0.is_base());
+        let lists = || interiors.iter().filter(|interior| !is_row(interior));
+        let largest = lists().max_by_key(|list| list.0.count()).filter(|list| list.0.is_base());
         let base = base.or_else(|| largest.map(|list| Arc::clone(&list.0)));
-        for list in
-            lists.into_iter().filter(|list| base.as_ref().is_none_or(|base| !Arc::ptr_eq(&list.0, base)))
-        {
+        let is_base = |list: &Base| base.as_ref().is_some_and(|base| Arc::ptr_eq(&list.0, base));
+        for list in lists().filter(|list| !is_base(list)) {
             list.0.for_each(|token| scratch.set(token));
         }
         base

@@ -28,6 +28,14 @@ pub(crate) fn place(token: TokenId) -> (usize, u32) {
     (token.index() / 32, 1 << (token.0 % 32))
 }
 
+/// Sets the bits of tokens in a row.
+pub(crate) fn put<'t>(row: &mut [u32], tokens: impl IntoIterator<Item = &'t TokenId>) {
+    for &token in tokens {
+        let (word, bit) = place(token);
+        row[word] |= bit;
+    }
+}
+
 /// Whether so many tokens are kept as a list, for rows of `words` words: a quarter of a row's bytes at most.
 fn is_short(count: usize, words: usize) -> bool {
     count <= words / 4
@@ -41,10 +49,7 @@ impl TokenSet {
             return Self::List(tokens.into());
         }
         let mut row = vec![0; words];
-        for &token in &tokens {
-            let (word, bit) = place(token);
-            row[word] |= bit;
-        }
+        put(&mut row, &tokens);
         Self::Row { row: row.into(), count: tokens.len() }
     }
 
@@ -107,10 +112,7 @@ impl TokenSet {
         match self {
             Self::List(tokens) => {
                 out.fill(0);
-                for &token in tokens {
-                    let (word, bit) = place(token);
-                    out[word] |= bit;
-                }
+                put(out, tokens);
             }
             Self::Row { row, .. } => {
                 let (head, tail) = out.split_at_mut(row.len());
@@ -164,10 +166,8 @@ impl Union {
 
     fn put_tokens(&mut self) {
         let row = self.row.get_or_insert_with(|| vec![0; self.words]);
-        for token in self.tokens.drain(..) {
-            let (word, bit) = place(token);
-            row[word] |= bit;
-        }
+        put(row, &self.tokens);
+        self.tokens.clear();
     }
 
     pub(crate) fn finish(mut self) -> TokenSet {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::term::Terms;
-use crate::automaton::token_set::{TokenSet, place};
+use crate::automaton::token_set::{TokenSet, place, put};
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
 use crate::index::{TermId, TokenId, narrow, widen};
@@ -166,13 +166,6 @@ fn unite(row: &mut [u32], other: &[u32]) {
     row.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
 }
 
-fn put(row: &mut [u32], tokens: &[TokenId]) {
-    for &token in tokens {
-        let (word, bit) = place(token);
-        row[word] |= bit;
-    }
-}
-
 impl Universe {
     /// The free string's tokens by what they are made of.
     pub(crate) fn touching(&self) -> Result<&Touching, Exhausted> {
@@ -213,14 +206,11 @@ impl Universe {
                 }
             }
         }
-        for (at, word) in other.into_iter().enumerate() {
-            let mut left = word;
-            while left != 0 {
-                let token = TokenId::new(at * 32 + widen(left.trailing_zeros()));
-                left &= left - 1;
-                if self.lexeme_reads(lex, self.vocabulary.bytes(token))? {
-                    put(&mut row, &[token]);
-                }
+        let mut candidates = Vec::with_capacity(to_read);
+        TokenSet::of_row(other).for_each(|token| candidates.push(token));
+        for token in candidates {
+            if self.lexeme_reads(lex, self.vocabulary.bytes(token))? {
+                put(&mut row, [&token]);
             }
         }
         Ok(Some(TokenSet::of_row(row)))
@@ -269,10 +259,11 @@ impl Leaving {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::automaton::byte_kinds::ByteKinds;
     use crate::automaton::class::{Class, Region};
     use crate::automaton::universe::Caching;
     use crate::grammar::policy::SurfacePolicy;
-    use crate::grammar::regex::{CharSet, Regex};
+    use crate::grammar::regex::{CharSet, Regex, SPACES};
     use crate::vocab::Vocabulary;
 
     /// Every byte, and every three pieces of texts, of escapes and of characters put together.
@@ -364,6 +355,30 @@ mod tests {
             assert_eq!(listed(&wide), listed(&walked.interior), "{regexes:?}");
             let kept = universe.class(lex, Region::WHOLE).expect("small");
             assert_eq!(exits(&kept), exits(&walked), "{regexes:?}");
+        }
+    }
+
+    #[test]
+    fn whole_subtries_are_taken_only_where_no_character_set_apart_is_in_them() {
+        let words = ["xé日", "xé\u{3000}", "xé\u{2028}", "x日é", "x日é日", "y日", "y\u{A0}", "y\u{A0}日"];
+        let mut tokens: Vec<Vec<u8>> = (0..=u8::MAX).map(|byte| vec![byte]).collect();
+        tokens.extend(words.iter().map(|word| word.as_bytes().to_vec()));
+        let end = TokenId::new(tokens.len());
+        tokens.push(b"</s>".to_vec());
+        let vocabulary = Vocabulary::from_tokens(tokens, &[end]).expect("tokens are not empty");
+        let universe =
+            Universe::new(vocabulary, SurfacePolicy::default(), Caching::On).expect("every byte is there");
+        let all_but_spaces = CharSet::from_ranges(SPACES).complement();
+        let term = universe.terms.from_regex(&Regex::set(all_but_spaces.clone()).star()).expect("small");
+        let lex = universe.lexeme(Coding::Raw, term, []).expect("small").expect("some text matches");
+        assert!(
+            ByteKinds::WIDE.is_within(universe.lex_loops(lex).expect("small")),
+            "it loops on wide characters"
+        );
+        let walked = universe.find_class(lex, Region::WHOLE).expect("small");
+        for (at, word) in words.iter().enumerate() {
+            let stays = word.chars().all(|c| all_but_spaces.contains(c));
+            assert_eq!(walked.interior.contains(TokenId::new(256 + at)), stays, "{word:?}");
         }
     }
 

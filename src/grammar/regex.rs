@@ -21,6 +21,20 @@ const SCALAR_MAX: u32 = 0x10_FFFF;
 /// The surrogates, which are code points but no scalar values.
 const SURROGATES: (u32, u32) = (0xD800, 0xDFFF);
 
+/// White space and line ends as ECMA-262 names them: `\s` of its patterns.
+pub(crate) const SPACES: [(u32, u32); 10] = [
+    (0x09, 0x0D),
+    (0x20, 0x20),
+    (0xA0, 0xA0),
+    (0x1680, 0x1680),
+    (0x2000, 0x200A),
+    (0x2028, 0x2029),
+    (0x202F, 0x202F),
+    (0x205F, 0x205F),
+    (0x3000, 0x3000),
+    (0xFEFF, 0xFEFF),
+];
+
 /// A set of Unicode scalar values as sorted, disjoint, non-adjacent inclusive ranges.
 ///
 /// Surrogates are never members: the complement is taken relative to the scalar values. Two ranges on both sides of

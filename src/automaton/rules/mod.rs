@@ -103,7 +103,6 @@ pub(crate) struct Rules {
     position_classes: Memo<(PosId, Region), Option<Arc<PositionClass>>>,
     /// What remains of tokens that leave a text or a position.
     suffixes: Interner<TokenTrie>,
-    /// The bytes with which texts go on.
     /// Items of all lists kept: each table may have few entries, and these many items each.
     listed: AtomicUsize,
 }

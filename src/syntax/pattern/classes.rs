@@ -6,7 +6,7 @@
 use super::parser::Parser;
 use super::unicode::property;
 use super::{Mode, PatternError};
-use crate::grammar::regex::CharSet;
+use crate::grammar::regex::{CharSet, SPACES};
 
 /// What one position of a pattern or class stands for.
 pub(super) enum Atom {
@@ -41,18 +41,7 @@ fn digit() -> CharSet {
 
 /// `\s`: white space and line terminators of the standard.
 fn space() -> CharSet {
-    CharSet::from_ranges([
-        (0x09, 0x0D),
-        (0x20, 0x20),
-        (0xA0, 0xA0),
-        (0x1680, 0x1680),
-        (0x2000, 0x200A),
-        (0x2028, 0x2029),
-        (0x202F, 0x202F),
-        (0x205F, 0x205F),
-        (0x3000, 0x3000),
-        (0xFEFF, 0xFEFF),
-    ])
+    CharSet::from_ranges(SPACES)
 }
 
 impl Parser<'_> {
