@@ -88,8 +88,8 @@ pub const TOKENIZER_FILE_BYTES_MAX: usize = 1 << 30;
 pub const FORCED_BYTES_MAX: usize = 4_096;
 /// Most entries of one table of a universe (states, frames, formulas).
 pub const UNIVERSE_ENTRIES_MAX: usize = 1 << 23;
-/// Most bytes of cached masks in one universe; beyond it masks are computed and not kept.
-pub const MASK_CACHE_BYTES_MAX: usize = 512 << 20;
+/// About how many bytes the tables of a universe may take, unless the compiler is told another number.
+pub const UNIVERSE_BYTES: usize = 384 << 20;
 /// Most bytes that all tokens of a vocabulary spell together.
 pub const VOCABULARY_BYTES_MAX: usize = 1 << 30;
 /// Deepest nesting of arrays in the metadata of a GGUF file.

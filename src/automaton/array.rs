@@ -6,6 +6,7 @@
 use crate::automaton::child::Judged;
 use crate::automaton::control::Ret;
 use crate::automaton::formula::{FALSE, Formula, TRUE};
+use crate::automaton::heap::Heap;
 use crate::automaton::object::Member;
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value};
@@ -155,5 +156,11 @@ impl Universe {
     /// Shortens every prefix by one position.
     fn shift_items(&self, id: FormulaId) -> FormulaId {
         self.substitute(id, |atom_id, _| self.after_item(atom_id))
+    }
+}
+
+impl Heap for ArrayRun {
+    fn heap_bytes(&self) -> usize {
+        self.asks.heap_bytes()
     }
 }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use crate::automaton::array::ArrayId;
 use crate::automaton::child::Judged;
 use crate::automaton::formula::exhausted;
+use crate::automaton::heap::Heap;
 use crate::automaton::object::{RunId, Tracks};
 use crate::automaton::rules::PosId;
 use crate::automaton::state::{Edge, Op, RETS_MAX, Reread, View, pack, unpack};
@@ -384,5 +385,16 @@ impl Control {
             Control::Literal { .. } => {}
         }
         control
+    }
+}
+
+impl Heap for Control {}
+
+impl Heap for Ret {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Member { judged, .. } | Self::Item { judged, .. } => judged.heap_bytes(),
+            _ => 0,
+        }
     }
 }

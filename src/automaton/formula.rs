@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::automaton::heap::Heap;
 use crate::automaton::sentence::SentenceId;
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
@@ -569,6 +570,22 @@ impl crate::automaton::spelling::Spelling {
         match self.text() {
             None => term,
             Some(spellable) => terms.and(&[term, spellable]),
+        }
+    }
+}
+
+impl Heap for Formula {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Members(members) | Self::SomeMember(members) => {
+                size_of::<Members>()
+                    + members.properties.heap_bytes()
+                    + members.by_name.heap_bytes()
+                    + members.patterns.heap_bytes()
+            }
+            Self::Items { prefix, .. } | Self::AtLeast { prefix, .. } => prefix.heap_bytes(),
+            Self::All(parts) | Self::Any(parts) => parts.heap_bytes(),
+            _ => 0,
         }
     }
 }

@@ -35,7 +35,7 @@ pub use crate::automaton::words::StateKind;
 /// use maskwright::{Compiler, CompilerConfig, Vocabulary};
 ///
 /// let grammar = Compiler::new(Vocabulary::demo(), CompilerConfig::default()).regex("ab?")?;
-/// let map = grammar.automaton().map(100)?;
+/// let map = grammar.automaton()?.map(100)?;
 /// assert_eq!(map.states.len(), 3);
 /// assert!(!map.states[0].accepting && map.states[1].accepting);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -7,12 +7,14 @@
 //! Ids depend on the order of interning. Nothing that a user sees may depend on them.
 
 use std::hash::{BuildHasher, Hash};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use hashbrown::hash_table::Entry;
 use hashbrown::{Equivalent, HashMap, HashTable};
 use rustc_hash::FxBuildHasher;
 
+use crate::automaton::heap::{Heap, ID_BYTES, table_bytes};
 use crate::index::{narrow, widen};
 
 /// Locks per table: enough that two dozen threads rarely meet.
@@ -34,19 +36,22 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 pub struct Interner<T> {
     values: boxcar::Vec<T>,
     shards: Box<[Mutex<HashTable<u32>>]>,
+    /// What values keep outside themselves, in bytes.
+    heap: AtomicUsize,
 }
 
-impl<T: Hash + Eq> Default for Interner<T> {
+impl<T: Hash + Eq + Heap> Default for Interner<T> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<T: Hash + Eq> Interner<T> {
+impl<T: Hash + Eq + Heap> Interner<T> {
     /// An empty table.
     #[must_use]
     pub fn new() -> Self {
-        Self { values: boxcar::Vec::new(), shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
+        let shards = (0..SHARDS).map(|_| Mutex::default()).collect();
+        Self { values: boxcar::Vec::new(), shards, heap: AtomicUsize::new(0) }
     }
 
     /// The id of a value, which is stored if no equal one is there yet.
@@ -56,6 +61,7 @@ impl<T: Hash + Eq> Interner<T> {
         match shard.entry(hash, |&id| *self.get(id) == value, |&id| FxBuildHasher.hash_one(self.get(id))) {
             Entry::Occupied(found) => *found.get(),
             Entry::Vacant(vacant) => {
+                self.count_heap(&value);
                 let id = narrow(self.values.push(value));
                 vacant.insert(id);
                 id
@@ -83,6 +89,7 @@ impl<T: Hash + Eq> Interner<T> {
                 let value = make();
                 debug_assert!(key.equivalent(&value), "the value made must be equivalent to its key");
                 debug_assert_eq!(hash, FxBuildHasher.hash_one(&value), "the value must hash as its key does");
+                self.count_heap(&value);
                 let id = narrow(self.values.push(value));
                 vacant.insert(id);
                 id
@@ -114,6 +121,20 @@ impl<T: Hash + Eq> Interner<T> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.values.count()
+    }
+
+    fn count_heap(&self, value: &T) {
+        let bytes = value.heap_bytes();
+        if bytes > 0 {
+            self.heap.fetch_add(bytes, Ordering::Relaxed);
+        }
+    }
+
+    /// About what the table takes, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        let entry = size_of::<T>() + size_of::<usize>() + ID_BYTES;
+        table_bytes(self.len(), entry) + self.heap.load(Ordering::Relaxed)
     }
 
     /// Whether nothing has been interned.
@@ -169,6 +190,12 @@ impl<K: Hash + Eq, V: Clone> Memo<K, V> {
     #[must_use]
     pub fn len(&self) -> usize {
         self.shards.iter().map(|shard| lock(shard).len()).sum()
+    }
+
+    /// About what the table takes, in bytes, less what keys and answers keep outside themselves.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        table_bytes(self.len(), size_of::<(K, V)>() + 1)
     }
 
     /// Whether nothing is stored.

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::automaton::control::Control;
 use crate::automaton::decode::{self, Coding, Partial, Step};
+use crate::automaton::heap::Heap;
 use crate::automaton::lexeme::{LexId, LexKey};
 use crate::automaton::names::{EVERY_OTHER, Keys, NO_OTHER, OFF, OtherVector, is_surrogates};
 use crate::automaton::object::{KeyAt, Member, RunId};
@@ -217,6 +218,7 @@ impl Universe {
         }
         Some(entry.data.row.get_or_init(|| {
             let bytes = self.bytes_of_names(&entry.key);
+            self.keep_row(bytes.len() * size_of::<AtomicU64>());
             KeyRow { bytes, cells: (0..bytes.len()).map(|_| AtomicU64::new(0)).collect() }
         }))
     }
@@ -284,3 +286,5 @@ impl Universe {
         Ok(self.key_event(run, KeyAt::Other(matched))?.map(|member| self.after_key(member)))
     }
 }
+
+impl Heap for Key {}

@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use hashbrown::Equivalent;
 
+use crate::automaton::heap::Heap;
 use crate::automaton::interner::Interner;
 
 /// A key and what is found out about it; equal iff the keys are.
@@ -27,6 +28,12 @@ impl<K: Hash, D> Hash for Entry<K, D> {
     }
 }
 
+impl<K: Heap, D> Heap for Entry<K, D> {
+    fn heap_bytes(&self) -> usize {
+        self.key.heap_bytes()
+    }
+}
+
 /// A key to look up, without the data that an entry would carry.
 struct Probe<'a, K>(&'a K);
 
@@ -47,7 +54,7 @@ pub(crate) struct Keyed<K, D> {
     entries: Interner<Entry<K, D>>,
 }
 
-impl<K: Hash + Eq + Clone, D: Default> Keyed<K, D> {
+impl<K: Hash + Eq + Clone + Heap, D: Default> Keyed<K, D> {
     pub(crate) fn new() -> Self {
         Self { entries: Interner::new() }
     }
@@ -63,5 +70,10 @@ impl<K: Hash + Eq + Clone, D: Default> Keyed<K, D> {
 
     pub(crate) fn len(&self) -> usize {
         self.entries.len()
+    }
+
+    /// About what the table takes, in bytes, less what data keeps outside itself.
+    pub(crate) fn bytes(&self) -> usize {
+        self.entries.bytes()
     }
 }

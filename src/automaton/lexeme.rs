@@ -15,6 +15,7 @@ use crate::automaton::byte_classes::ByteClasses;
 use crate::automaton::byte_kinds::{ByteKinds, are_set_apart};
 use crate::automaton::decode::{self, CodePoints, Coding, Partial, Step};
 use crate::automaton::formula::exhausted;
+use crate::automaton::heap::Heap;
 use crate::automaton::term::Terms;
 use crate::automaton::universe::Universe;
 use crate::error::Exhausted;
@@ -438,7 +439,9 @@ impl Universe {
             LexRow::LAST_LATER..=LexRow::FIRST_LATER => LexRow::LATER,
             target => target,
         };
-        let targets = distinct.into_iter().map(|target| AtomicU32::new(found(target))).collect();
+        let targets: Box<[AtomicU32]> =
+            distinct.into_iter().map(|target| AtomicU32::new(found(target))).collect();
+        self.keep_row(size_of_val(&*targets));
         LexRow { classes, targets }
     }
 
@@ -498,3 +501,5 @@ impl Universe {
         self.outcomes.get(outcome)
     }
 }
+
+impl Heap for LexKey {}

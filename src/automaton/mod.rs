@@ -9,6 +9,7 @@
 //! reading rewrites it), `lexeme` and `decode` (strings and numbers), `control` (structure), `token_set`, `class`,
 //! `padding`, `mask` and `walk` (tokens).
 
+pub mod heap;
 pub mod interner;
 pub(crate) mod keyed;
 pub mod term;
@@ -159,6 +160,22 @@ impl Automaton {
         let loaded = universe.load_grammar(grammar)?;
         let start = Cfg { state: loaded.state, frame: loaded.frame, reg: EMPTY };
         Ok(Self { universe: Arc::clone(universe), start, open: loaded.open.into() })
+    }
+
+    /// The serial number of its universe.
+    #[inline]
+    pub(crate) fn serial(&self) -> u64 {
+        self.universe.serial
+    }
+
+    /// Whether another universe has taken the place of its own, or will.
+    #[inline]
+    pub(crate) fn is_retired(&self) -> bool {
+        self.universe.is_full()
+    }
+
+    pub(crate) fn is_in(&self, universe: &Arc<Universe>) -> bool {
+        Arc::ptr_eq(&self.universe, universe)
     }
 
     /// Before the first byte.

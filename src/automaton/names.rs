@@ -44,6 +44,12 @@ struct NameNode {
 pub(crate) const OFF: u32 = u32::MAX;
 
 impl NameTrie {
+    /// What it takes, in bytes.
+    fn bytes(&self) -> usize {
+        let children: usize = self.nodes.iter().map(|node| size_of_val(&*node.children)).sum();
+        size_of_val(&*self.nodes) + size_of_val(&*self.sorted) + children
+    }
+
     fn new(names: &[&str]) -> Self {
         let mut sorted: Vec<u32> = (0..narrow(names.len())).collect();
         sorted.sort_unstable_by_key(|&rank| names[widen(rank)]);
@@ -132,7 +138,9 @@ impl Universe {
         let entry = self.name_lists.get(list);
         entry.data.trie.get_or_init(|| {
             let names: Vec<&str> = entry.key.iter().map(|&name| self.name(name)).collect();
-            NameTrie::new(&names)
+            let trie = NameTrie::new(&names);
+            self.keep_row(trie.bytes());
+            trie
         })
     }
 
@@ -147,6 +155,7 @@ impl Universe {
         let ranks = entry.data.ranks.get_or_init(|| {
             let mut ranks: Vec<(NameId, u32)> = entry.key.iter().copied().zip(0u32..).collect();
             ranks.sort_unstable();
+            self.keep_row(size_of_val(&*ranks));
             ranks.into()
         });
         ranks.binary_search_by_key(&name, |&(name, _)| name).ok().map(|at| ranks[at].1)

@@ -12,6 +12,7 @@ use crate::automaton::applies::KeyClass;
 use crate::automaton::child::Judged;
 use crate::automaton::control::Ret;
 use crate::automaton::formula::{FALSE, Formula, NameId, TRUE, atom_kind};
+use crate::automaton::heap::Heap;
 use crate::automaton::others::Others;
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
@@ -407,5 +408,12 @@ impl Universe {
     /// The atoms of a running container in source order.
     pub(crate) fn container_atoms(&self, must: FormulaId, order: u32) -> Vec<FormulaId> {
         if order == DEFAULT_ORDER { self.atoms_of(&[must]) } else { self.orders.get(order).to_vec() }
+    }
+}
+
+impl Heap for Run {
+    fn heap_bytes(&self) -> usize {
+        let seen = if let Progress::Seen(seen) = &self.progress { seen.heap_bytes() } else { 0 };
+        self.asks.heap_bytes() + seen
     }
 }

@@ -8,7 +8,6 @@ use dashmap::{DashMap, Entry};
 use rustc_hash::FxBuildHasher;
 
 use crate::index::TokenId;
-use crate::limits;
 
 /// A set of tokens: a list while it is short, else a row of bits. Equal sets have the same form.
 #[derive(PartialEq, Eq, Hash, Debug)]
@@ -213,22 +212,29 @@ impl<T: Hash + Eq> Pool<T> {
 /// What a pooled or cached entry takes besides its own heap: the allocation's head and its place in a table.
 const POOLED_BYTES: usize = 64;
 
-/// The bytes that cached classes and masks take, up to `MASK_CACHE_BYTES_MAX`.
-#[derive(Default, Debug)]
-pub(crate) struct Budget(AtomicUsize);
+/// The bytes that cached classes and masks take, up to a limit.
+#[derive(Debug)]
+pub(crate) struct Budget {
+    taken: AtomicUsize,
+    max: usize,
+}
 
 impl Budget {
+    pub(crate) fn new(max: usize) -> Self {
+        Self { taken: AtomicUsize::new(0), max }
+    }
+
     /// Takes so many bytes if they are left. (Threads may pass the limit together by what each takes at once.)
     pub(crate) fn take(&self, bytes: usize) -> bool {
-        if self.0.load(Ordering::Relaxed) + bytes > limits::MASK_CACHE_BYTES_MAX {
+        if self.taken().saturating_add(bytes) > self.max {
             return false;
         }
-        self.0.fetch_add(bytes, Ordering::Relaxed);
+        self.taken.fetch_add(bytes, Ordering::Relaxed);
         true
     }
 
     pub(crate) fn taken(&self) -> usize {
-        self.0.load(Ordering::Relaxed)
+        self.taken.load(Ordering::Relaxed)
     }
 }
 
@@ -287,13 +293,14 @@ mod tests {
 
     #[test]
     fn equal_values_are_pooled_until_the_budget_is_used_up() {
-        let (pool, budget) = (Pool::default(), Budget::default());
+        let max = 1_000;
+        let (pool, budget) = (Pool::default(), Budget::new(max));
         let one = pool.set(TokenSet::of_tokens(vec![TokenId(3)], 8), &budget);
         let same = pool.set(TokenSet::of_tokens(vec![TokenId(3)], 8), &budget);
         assert!(Arc::ptr_eq(&one, &same));
         assert_eq!(budget.taken(), 4 + POOLED_BYTES);
-        assert!(!budget.take(limits::MASK_CACHE_BYTES_MAX));
-        assert!(budget.take(limits::MASK_CACHE_BYTES_MAX - budget.taken()));
+        assert!(!budget.take(max));
+        assert!(budget.take(max - budget.taken()));
         let unpooled = || pool.set(TokenSet::of_tokens(vec![TokenId(4)], 8), &budget);
         assert!(!Arc::ptr_eq(&unpooled(), &unpooled()));
         assert_eq!(pool.len(), 1);

@@ -6,6 +6,7 @@
 use crate::automaton::control::{Control, Word};
 use crate::automaton::decode::Coding;
 use crate::automaton::formula::TRUE;
+use crate::automaton::heap::Heap;
 use crate::automaton::lexeme::LexEdge;
 use crate::automaton::state::{Edge, Op, View};
 use crate::automaton::universe::Universe;
@@ -112,5 +113,11 @@ impl Universe {
         let outcome = self.outcome(value.asks.iter().map(|&ask| self.at_kind(ask, kind) == TRUE));
         let state: StateId = self.control_id(&Control::Literal { word, read: 1, outcome });
         (Edge::Go(state), Op::None)
+    }
+}
+
+impl Heap for Value {
+    fn heap_bytes(&self) -> usize {
+        self.asks.heap_bytes()
     }
 }

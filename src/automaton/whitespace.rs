@@ -1,5 +1,6 @@
 //! Insignificant whitespace as a small automaton: what has been read of it, by policy.
 
+use crate::automaton::heap::Heap;
 use crate::grammar::policy::Whitespace;
 
 /// What has been read of one stretch of whitespace.
@@ -85,6 +86,8 @@ impl Ws {
         self == Self::ROOT_CR || (self.0 >= BOUNDED && (self.0 - BOUNDED) / PHASE == 1)
     }
 }
+
+impl Heap for Ws {}
 
 #[cfg(test)]
 mod tests {

@@ -298,7 +298,8 @@ mod tests {
         let end = TokenId::new(tokens.len());
         tokens.push(b"</s>".to_vec());
         let vocabulary = Vocabulary::from_tokens(tokens, &[end]).expect("tokens are not empty");
-        Universe::new(vocabulary, SurfacePolicy::default(), Caching::On).expect("every byte is there")
+        Universe::new(vocabulary, SurfacePolicy::default(), Caching::On, usize::MAX)
+            .expect("every byte is there")
     }
 
     fn all_but(text: &str) -> Regex {
@@ -366,8 +367,8 @@ mod tests {
         let end = TokenId::new(tokens.len());
         tokens.push(b"</s>".to_vec());
         let vocabulary = Vocabulary::from_tokens(tokens, &[end]).expect("tokens are not empty");
-        let universe =
-            Universe::new(vocabulary, SurfacePolicy::default(), Caching::On).expect("every byte is there");
+        let universe = Universe::new(vocabulary, SurfacePolicy::default(), Caching::On, usize::MAX)
+            .expect("every byte is there");
         let all_but_spaces = CharSet::from_ranges(SPACES).complement();
         let term = universe.terms.from_regex(&Regex::set(all_but_spaces.clone()).star()).expect("small");
         let lex = universe.lexeme(Coding::Raw, term, []).expect("small").expect("some text matches");

@@ -1,20 +1,25 @@
 //! From text to a compiled grammar.
 
+mod compiled;
+mod generations;
 mod schemas;
 mod source;
 mod tags;
 
 use std::sync::Arc;
 
+pub use compiled::CompiledGrammar;
+pub(crate) use compiled::Loaded;
 pub use source::Source;
 
 use crate::automaton::lexing::scannerless;
-use crate::automaton::universe::Universe;
-use crate::automaton::{Automaton, Caching, UniverseStatistics};
-use crate::bitmask::LogitsWidth;
+use crate::automaton::{Caching, UniverseStatistics};
+use crate::compiler::compiled::Content;
+use crate::compiler::generations::Generations;
 use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position};
 use crate::grammar::policy::SurfacePolicy;
 use crate::grammar::rules::Grammar;
+use crate::limits::UNIVERSE_BYTES;
 use crate::syntax::format::Formats;
 use crate::syntax::lark;
 use crate::syntax::pattern;
@@ -32,6 +37,10 @@ pub struct CompilerConfig {
     pub policy: SurfacePolicy,
     /// Whether computed masks are kept; the masks are the same either way.
     pub caching: Caching,
+    /// About how many bytes the tables may take that all grammars of a compiler share. Beyond it they are made anew, a generation after
+    /// the other, and matchers go on there: right at any budget, and slow where grammars in use need more than it. `None`:
+    /// [`UNIVERSE_BYTES`](crate::limits::UNIVERSE_BYTES).
+    pub universe_bytes: Option<usize>,
     /// The dialect of schemas and documents that state none.
     pub dialect: DialectName,
     /// Where documents come from that a schema refers to.
@@ -112,7 +121,7 @@ pub struct Compiler {
     vocabulary: Vocabulary,
     config: CompilerConfig,
     /// A vocabulary that can spell nothing is refused at each compilation, not when the compiler is made.
-    universe: Result<Arc<Universe>, CompileError>,
+    generations: Result<Arc<Generations>, CompileError>,
 }
 
 impl Compiler {
@@ -120,11 +129,9 @@ impl Compiler {
     /// milliseconds for one of 128 thousand tokens.
     #[must_use]
     pub fn new(vocabulary: Vocabulary, config: CompilerConfig) -> Self {
-        let universe = Universe::new(vocabulary.clone(), config.policy, config.caching).map(Arc::new);
-        if let Ok(universe) = &universe {
-            universe.prepare();
-        }
-        Self { vocabulary, config, universe }
+        let budget = config.universe_bytes.unwrap_or(UNIVERSE_BYTES);
+        let generations = Generations::new(vocabulary.clone(), config.policy, config.caching, budget);
+        Self { vocabulary, config, generations: generations.map(Arc::new) }
     }
 
     /// The vocabulary.
@@ -139,8 +146,7 @@ impl Compiler {
     /// Syntax errors, keywords that are not enforced exactly, contradictions and passed limits, each with its place.
     pub fn json_schema(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (program, report) = schema::compile(text, &self.config.schema_options())?;
-        let automaton = Automaton::of_schema(self.universe()?, &program)?;
-        Ok(self.compiled(automaton, report, Source::Schema(program)))
+        self.compiled(Content::of(Source::Schema(program)), report)
     }
 
     /// Compiles a JSON Schema from a value. What the value has lost is lost: duplicate members, the text of numbers
@@ -169,8 +175,8 @@ impl Compiler {
                 e.message,
             )
         })?;
-        let automaton = Automaton::of_regex(self.universe()?, &whole)?;
-        Ok(self.compiled(automaton, EnforcementReport::default(), Source::of_regex(whole)))
+        let source = Source::of_regex(whole.clone());
+        self.compiled(Content { source, regex: Some(whole) }, EnforcementReport::default())
     }
 
     /// Compiles a context-free grammar.
@@ -241,75 +247,37 @@ impl Compiler {
         })
     }
 
-    fn rules(&self, grammar: Grammar, report: EnforcementReport) -> Result<CompiledGrammar, CompileError> {
-        let automaton = Automaton::of_grammar(self.universe()?, &grammar)?;
-        Ok(self.compiled(automaton, report, Source::Grammar(grammar)))
+    /// Begins the next generation of the tables that all grammars share: what was computed is forgotten and computed anew when it is
+    /// needed. Answers stay the same. Takes about as long as [`Compiler::new`]; the memory is freed behind the calls under way.
+    pub fn renew(&self) {
+        if let Ok(generations) = &self.generations {
+            generations.renew();
+        }
     }
 
-    fn universe(&self) -> Result<&Arc<Universe>, CompileError> {
-        self.universe.as_ref().map_err(Clone::clone)
-    }
-
-    fn compiled(&self, automaton: Automaton, report: EnforcementReport, source: Source) -> CompiledGrammar {
-        let policy = self.config.policy;
-        CompiledGrammar { shared: Arc::new(Shared { automaton, report, policy, source }) }
-    }
-}
-
-/// A compiled grammar: immutable, `Send + Sync`, cheap to clone.
-#[derive(Clone, Debug)]
-pub struct CompiledGrammar {
-    shared: Arc<Shared>,
-}
-
-#[derive(Debug)]
-struct Shared {
-    automaton: Automaton,
-    report: EnforcementReport,
-    policy: SurfacePolicy,
-    source: Source,
-}
-
-impl CompiledGrammar {
-    /// The vocabulary it was compiled for.
-    #[must_use]
-    pub fn vocabulary(&self) -> &Vocabulary {
-        self.shared.automaton.vocabulary()
-    }
-
-    /// The surface policy it was compiled under.
-    #[must_use]
-    pub fn policy(&self) -> SurfacePolicy {
-        self.shared.policy
-    }
-
-    /// What is enforced, keyword by keyword.
-    #[must_use]
-    pub fn report(&self) -> &EnforcementReport {
-        &self.shared.report
-    }
-
-    /// What it was compiled from, in the intermediate form.
-    #[must_use]
-    pub fn source(&self) -> &Source {
-        &self.shared.source
-    }
-
-    /// Sizes of the tables that all grammars of the compiler share.
+    /// Sizes of the tables that all grammars share; nothing for a vocabulary that can spell nothing.
     #[must_use]
     pub fn statistics(&self) -> UniverseStatistics {
-        self.shared.automaton.statistics()
+        self.generations.as_ref().map_or_else(|_| UniverseStatistics::default(), |known| known.statistics())
     }
 
-    /// The automaton that matchers run.
+    /// About what each group of tables takes, in bytes, with its name; together [`UniverseStatistics::bytes`].
     #[must_use]
-    pub fn automaton(&self) -> &Automaton {
-        &self.shared.automaton
+    pub fn memory_by_table(&self) -> Vec<(&'static str, usize)> {
+        self.generations.as_ref().map_or_else(|_| Vec::new(), |known| known.current().tables())
     }
-}
 
-impl LogitsWidth for CompiledGrammar {
-    fn logits_width(&self) -> usize {
-        self.vocabulary().logits_width()
+    fn rules(&self, grammar: Grammar, report: EnforcementReport) -> Result<CompiledGrammar, CompileError> {
+        self.compiled(Content::of(Source::Grammar(grammar)), report)
+    }
+
+    fn generations(&self) -> Result<&Arc<Generations>, CompileError> {
+        self.generations.as_ref().map_err(Clone::clone)
+    }
+
+    fn compiled(&self, content: Content, report: EnforcementReport) -> Result<CompiledGrammar, CompileError> {
+        let generations = self.generations()?;
+        let automaton = content.load(&generations.current())?;
+        Ok(CompiledGrammar::new(generations, automaton, report, self.config.policy, content))
     }
 }

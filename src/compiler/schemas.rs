@@ -1,7 +1,7 @@
 //! Grammars whose text names JSON Schemas: rules that it uses and leaves to the caller.
 
 use crate::automaton::Automaton;
-use crate::compiler::{CompiledGrammar, Compiler, Source};
+use crate::compiler::{CompiledGrammar, Compiler};
 use crate::error::CompileError;
 use crate::grammar::program::SchemaProgram;
 use crate::syntax::Parsed;
@@ -58,7 +58,7 @@ impl Compiler {
         schemas: &[(&str, &str)],
         parse: impl FnOnce(&[(&str, SchemaProgram)]) -> Result<Parsed, CompileError>,
     ) -> Result<CompiledGrammar, CompileError> {
-        let universe = self.universe()?;
+        let universe = self.generations()?.current();
         let options = self.config.schema_options();
         let mut programs = Vec::with_capacity(schemas.len());
         let mut entries = Vec::new();
@@ -66,12 +66,11 @@ impl Compiler {
             let (program, report) =
                 schema::compile(text, &options).map_err(|error| error.of_document(name))?;
             // A schema that nothing satisfies is a mistake, and not an alternative that is never taken.
-            Automaton::of_schema(universe, &program).map_err(|error| error.of_document(name))?;
+            Automaton::of_schema(&universe, &program).map_err(|error| error.of_document(name))?;
             entries.extend_from_slice(report.entries());
             programs.push((*name, program));
         }
         let grammar = parse(&programs)?.grammar;
-        let automaton = Automaton::of_grammar(universe, &grammar)?;
-        Ok(self.compiled(automaton, EnforcementReport::new(entries), Source::Grammar(grammar)))
+        self.rules(grammar, EnforcementReport::new(entries))
     }
 }

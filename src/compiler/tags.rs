@@ -1,7 +1,7 @@
 //! Structural tags and tool calls: from their JSON texts to compiled grammars.
 
 use crate::automaton::Automaton;
-use crate::compiler::{CompiledGrammar, Compiler, Source};
+use crate::compiler::{CompiledGrammar, Compiler};
 use crate::error::{CompileError, CompileErrorKind, Place};
 use crate::grammar::regex::Regex;
 use crate::grammar::rules::{Expr, Grammar, TokenMember};
@@ -54,12 +54,11 @@ impl Compiler {
     }
 
     fn described(&self, described: Described) -> Result<CompiledGrammar, CompileError> {
-        let universe = self.universe()?;
+        let universe = self.generations()?.current();
         for (pointer, program) in &described.schemas {
-            Automaton::of_schema(universe, program).map_err(|e| e.below(pointer))?;
+            Automaton::of_schema(&universe, program).map_err(|e| e.below(pointer))?;
         }
-        let automaton = Automaton::of_grammar(universe, &described.grammar)?;
-        Ok(self.compiled(automaton, described.report, Source::Grammar(described.grammar)))
+        self.rules(described.grammar, described.report)
     }
 
     /// Refuses free text that ends with a token which is text: whether the token ends it could not be told.

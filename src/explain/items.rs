@@ -85,7 +85,7 @@ struct Value {
 /// The recogniser, behind some text.
 pub(super) struct Items<'g> {
     pub(super) grammar: &'g Grammar,
-    automaton: &'g Automaton,
+    automaton: Automaton,
     vocabulary: &'g Vocabulary,
     terms: Terms,
     texts: FxHashMap<ExprId, TermId>,
@@ -104,11 +104,15 @@ pub(super) struct Items<'g> {
 
 impl<'g> Items<'g> {
     /// Before the first character.
-    pub(super) fn new(grammar: &'g Grammar, automaton: &'g Automaton) -> Result<Self, Exhausted> {
+    pub(super) fn new(
+        grammar: &'g Grammar,
+        automaton: Automaton,
+        vocabulary: &'g Vocabulary,
+    ) -> Result<Self, Exhausted> {
         let mut items = Self {
             grammar,
             automaton,
-            vocabulary: automaton.vocabulary(),
+            vocabulary,
             terms: Terms::new(),
             texts: FxHashMap::default(),
             parts: Vec::new(),

@@ -201,7 +201,7 @@ impl Matcher {
 
 /// A text read again.
 struct Reading<'m> {
-    automaton: &'m Automaton,
+    automaton: Automaton,
     cfg: Cfg,
     registers: Registers,
     words: Words<'m>,
@@ -215,13 +215,13 @@ enum Words<'m> {
 
 impl<'m> Reading<'m> {
     fn of(matcher: &'m Matcher) -> Result<Self, Exhausted> {
-        let automaton = matcher.grammar().automaton();
+        let automaton = matcher.grammar().automaton()?;
         let words = match matcher.grammar().source() {
             Source::Schema(program) => {
                 Words::Document { keywords: automaton.keywords(program), text: Vec::new() }
             }
             Source::Grammar(grammar) => Words::Rules {
-                items: Box::new(Items::new(grammar, automaton)?),
+                items: Box::new(Items::new(grammar, automaton.clone(), matcher.grammar().vocabulary())?),
                 keywords: grammar.schemas.iter().map(|program| automaton.keywords(program)).collect(),
             },
         };
@@ -235,7 +235,7 @@ impl<'m> Reading<'m> {
             let is_stop = matcher.stop_tokens().binary_search(&token).is_ok();
             if is_stop {
                 // A stop token is never text.
-                if let Some(next) = automaton.read_letter(reading.cfg, token)? {
+                if let Some(next) = reading.automaton.read_letter(reading.cfg, token)? {
                     reading.cfg = next;
                 }
                 reading.words.token(token)?;
@@ -292,11 +292,11 @@ impl<'m> Reading<'m> {
     fn standing(&mut self) -> Result<Standing, Exhausted> {
         let words = match &self.words {
             Words::Document { keywords, text } => {
-                vec![standing::json_words(self.automaton, keywords, text)?]
+                vec![standing::json_words(&self.automaton, keywords, text)?]
             }
             Words::Rules { items, keywords } => standing::rule_words(items, keywords)?,
         };
-        Standing::of(self.automaton, self.cfg, &mut self.registers, words)
+        Standing::of(&self.automaton, self.cfg, &mut self.registers, words)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A way to the end of what a matcher has committed.
 
-use crate::automaton::EndingStep;
+use crate::automaton::{Automaton, EndingStep};
 use crate::error::Exhausted;
 use crate::matcher::Matcher;
 
@@ -30,7 +30,7 @@ impl Matcher {
         if self.is_finished() {
             return Ok(Some(Vec::new()));
         }
-        self.grammar().automaton().ending(self.cfg, &self.registers)
+        self.ask(Automaton::ending)
     }
 
     /// What to write when an answer must end and [`ending`](Self::ending) finds no way to its end: steps after which less seems to be left.
@@ -42,6 +42,6 @@ impl Matcher {
         if self.is_finished() {
             return Ok(Vec::new());
         }
-        self.grammar().automaton().toward_ending(self.cfg, &self.registers)
+        self.ask(Automaton::toward_ending)
     }
 }

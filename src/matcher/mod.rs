@@ -6,6 +6,8 @@
 //!
 //! Invariants:
 //! * Mask and commit are one function: a token's bit is set exactly where its commit succeeds.
+//! * A `Cfg` is about one universe. When another one has taken its place (`compiler/generations.rs`), the next call reads the tokens again
+//!   there; a matcher keeps no universe itself.
 //! * A failed call changes nothing. A commit only ever appends to the history and to the arena, so a rollback puts an
 //!   earlier `Cfg` back and forks share all they have in common. What a failed commit or a commit that is taken back
 //!   added to the arena is forgotten: a matcher's memory depends on what it has committed, not on what it tried.
@@ -20,11 +22,11 @@ use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
-use crate::automaton::{Cfg, MaskRef, Registers, Scratch};
+use crate::automaton::{Automaton, Cfg, MaskRef, Registers, Scratch};
 use crate::bitmask::{self, Bitmask, LogitsWidth, TOKENS_PER_WORD, row_words};
-use crate::compiler::CompiledGrammar;
+use crate::compiler::{CompiledGrammar, Loaded};
 use crate::error::{CommitError, Exhausted, MaskError, VocabularyError};
-use crate::index::TokenId;
+use crate::index::{FrameId, StateId, TokenId};
 use crate::limits::FORCED_BYTES_MAX;
 use crate::vocab::Vocabulary;
 use history::{Entry, History};
@@ -62,6 +64,8 @@ use history::{Entry, History};
 #[derive(Clone)]
 pub struct Matcher {
     grammar: CompiledGrammar,
+    /// The universe that `cfg` and the history are about: see `here`.
+    universe: u64,
     /// Where the committed text tokens lead.
     cfg: Cfg,
     registers: Registers,
@@ -70,7 +74,12 @@ pub struct Matcher {
     stop_override: Option<Arc<[TokenId]>>,
     /// The latest token is a stop token.
     finished: bool,
+    /// The committed text is complete.
+    accepting: bool,
 }
+
+/// No universe has this number.
+const NOWHERE: u64 = 0;
 
 /// A mask by reference: what [`Matcher::mask_ref`] gives where a row of bits is not needed on the host.
 ///
@@ -91,7 +100,9 @@ impl Matcher {
     #[must_use]
     pub fn new(grammar: &CompiledGrammar) -> Self {
         Self {
-            cfg: grammar.automaton().start(),
+            universe: NOWHERE,
+            cfg: Cfg { state: StateId(0), frame: FrameId(0), reg: 0 },
+            accepting: grammar.accepts_empty(),
             grammar: grammar.clone(),
             registers: Registers::default(),
             history: History::default(),
@@ -113,11 +124,15 @@ impl Matcher {
         sorted.sort_unstable();
         sorted.dedup();
         check_stop_tokens(grammar.vocabulary(), &sorted)?;
-        if let Some(open) = sorted.iter().find(|token| grammar.automaton().goes_on_behind(**token)) {
-            let message = format!(
-                "the stop token {} has more behind it in the grammar: a text does not end there",
-                open.0
-            );
+        for &token in &sorted {
+            let message = match grammar.goes_on_behind(token) {
+                Ok(false) => continue,
+                Ok(true) => format!(
+                    "the stop token {} has more behind it in the grammar: a text does not end there",
+                    token.0
+                ),
+                Err(exhausted) => exhausted.to_string(),
+            };
             return Err(VocabularyError::new(message));
         }
         Ok(Self { stop_override: Some(sorted.into()), ..Self::new(grammar) })
@@ -178,16 +193,20 @@ impl Matcher {
             bitmask::clear(row);
             return Ok(());
         }
-        if let Err(exhausted) = self.grammar.automaton().fill(self.cfg, &self.registers, scratch, row) {
+        let filled = self.here().and_then(|automaton| {
+            automaton.fill(self.cfg, &self.registers, scratch, row)?;
+            Ok(self.stop_letters(&automaton))
+        });
+        let stop_letters = filled.map_err(|exhausted| {
             // Whoever overlooks the error must not sample from half a mask.
             bitmask::clear(row);
-            return Err(exhausted.into());
-        }
+            exhausted
+        })?;
         let write = if self.is_accepting() { bitmask::set } else { bitmask::remove };
         for &token in self.stop_tokens() {
             write(row, token);
         }
-        for token in self.stop_letters() {
+        for token in stop_letters {
             bitmask::set(row, token);
         }
         debug_assert!(
@@ -213,8 +232,9 @@ impl Matcher {
         if self.finished {
             return Ok(StepMask { text: None, accepting: false, stop_letters: Box::default() });
         }
-        let text = self.grammar.automaton().mask_ref(self.cfg, &self.registers, scratch)?;
-        let stop_letters = self.stop_letters().into();
+        let automaton = self.here()?;
+        let text = automaton.mask_ref(self.cfg, &self.registers, scratch)?;
+        let stop_letters = self.stop_letters(&automaton).into();
         Ok(StepMask { text: Some(text), accepting: self.is_accepting(), stop_letters })
     }
 
@@ -250,7 +270,9 @@ impl Matcher {
     pub fn forced_bytes(&self) -> Result<Vec<u8>, Exhausted> {
         let mut bytes = Vec::new();
         if !self.finished {
-            self.grammar.automaton().forced_bytes(self.cfg, &self.registers, FORCED_BYTES_MAX, &mut bytes)?;
+            self.ask(|automaton, cfg, registers| {
+                automaton.forced_bytes(cfg, registers, FORCED_BYTES_MAX, &mut bytes)
+            })?;
         }
         Ok(bytes)
     }
@@ -277,32 +299,38 @@ impl Matcher {
         if token.index() >= vocabulary.len() {
             return Err(CommitError::OutOfRange { token, vocabulary_len: vocabulary.len() });
         }
-        let before = self.cfg;
-        let automaton = self.grammar.automaton();
-        if self.is_stop(token) {
-            match automaton.read_letter(before, token)? {
-                Some(after) => self.cfg = after,
-                None if self.is_accepting() => self.finished = true,
-                None => return Err(CommitError::NotAllowed { token }),
+        let automaton = self.here()?;
+        let (before, greatest) = (self.cfg, self.registers.greatest());
+        match self.read(&automaton, token) {
+            Ok(Some(after)) => {
+                self.cfg = after;
+                self.accepting = automaton.is_accepting(after);
             }
-        } else {
-            let greatest = self.registers.greatest();
-            match automaton.read_token(before, token, &mut self.registers) {
-                Ok(Some(after)) => self.cfg = after,
-                failed => {
-                    self.registers.forget_above(greatest);
-                    return Err(failed.err().map_or(CommitError::NotAllowed { token }, CommitError::from));
-                }
+            // Behind a stop token that the grammar does not name, the text is what it was.
+            Ok(None) if self.is_stop(token) && self.accepting => self.finished = true,
+            failed => {
+                self.registers.forget_above(greatest);
+                return Err(failed.err().map_or(CommitError::NotAllowed { token }, CommitError::from));
             }
         }
         self.history.push(Entry { before, token });
         Ok(())
     }
 
+    /// Where a token leads, as text or as a letter.
+    fn read(&mut self, automaton: &Automaton, token: TokenId) -> Result<Option<Cfg>, Exhausted> {
+        if self.is_stop(token) {
+            automaton.read_letter(self.cfg, token)
+        } else {
+            automaton.read_token(self.cfg, token, &mut self.registers)
+        }
+    }
+
     /// Takes back the last `n` tokens of any kind, stop tokens too. O(1) within the last 64, O(n / 64) beyond.
     ///
     /// # Errors
-    /// [`CommitError::RollbackTooFar`] if fewer are committed; nothing has changed then.
+    /// [`CommitError::RollbackTooFar`] if fewer are committed; [`CommitError::Exhausted`] if the tokens had to be read again in a new
+    /// generation and a question ran out of its budget. Nothing has changed then.
     #[doc(alias = "undo")]
     #[doc(alias = "rewind")]
     #[doc(alias = "pop_tokens")]
@@ -311,8 +339,10 @@ impl Matcher {
         if n > committed {
             return Err(CommitError::RollbackTooFar { requested: n, committed });
         }
+        let automaton = self.here()?;
         if let Some(earliest) = self.history.take_back(n) {
             self.cfg = earliest.before;
+            self.accepting = automaton.is_accepting(self.cfg);
             self.finished = false;
             if self.registers.greatest() > self.cfg.reg {
                 self.registers.forget_above(self.history.greatest_register().max(self.cfg.reg));
@@ -332,7 +362,8 @@ impl Matcher {
 
     /// Back to the start, with the same stop tokens. Forks stay where they are.
     pub fn reset(&mut self) {
-        self.cfg = self.grammar.automaton().start();
+        self.universe = NOWHERE;
+        self.accepting = self.grammar.accepts_empty();
         self.registers = Registers::default();
         self.history = History::default();
         self.finished = false;
@@ -341,7 +372,7 @@ impl Matcher {
     /// Whether the committed text is complete, so that a stop token may follow (or, once finished, has followed).
     #[must_use]
     pub fn is_accepting(&self) -> bool {
-        self.grammar.automaton().is_accepting(self.cfg)
+        self.accepting
     }
 
     /// Whether a stop token has been committed: the mask is empty and every commit fails.
@@ -378,9 +409,60 @@ impl Matcher {
         text.iter().flat_map(|&token| self.grammar.vocabulary().bytes(token)).copied().collect()
     }
 
+    /// The automaton to ask, with the matcher in its universe. Where that is another one than at the last call, all tokens are read
+    /// again: O(n).
+    #[inline]
+    fn here(&mut self) -> Result<Loaded, Exhausted> {
+        let automaton = self.grammar.loaded()?;
+        if automaton.serial() != self.universe {
+            self.move_to(&automaton)?;
+        }
+        Ok(automaton)
+    }
+
+    /// Asks about where the matcher is, which stays in its universe.
+    fn ask<T>(
+        &self,
+        question: impl FnOnce(&Automaton, Cfg, &Registers) -> Result<T, Exhausted>,
+    ) -> Result<T, Exhausted> {
+        let automaton = self.grammar.loaded()?;
+        if automaton.serial() == self.universe {
+            return question(&automaton, self.cfg, &self.registers);
+        }
+        let mut moved = self.clone();
+        moved.move_to(&automaton)?;
+        question(&automaton, moved.cfg, &moved.registers)
+    }
+
+    /// Reads all tokens again in another universe. Nothing has changed if that fails.
+    #[cold]
+    fn move_to(&mut self, automaton: &Automaton) -> Result<(), Exhausted> {
+        let mut moved = Self {
+            cfg: automaton.start(),
+            universe: automaton.serial(),
+            registers: Registers::default(),
+            history: History::default(),
+            ..self.clone()
+        };
+        for token in self.history.tokens() {
+            let before = moved.cfg;
+            match moved.read(automaton, token)? {
+                Some(after) => moved.cfg = after,
+                None => debug_assert!(
+                    self.finished && moved.len() + 1 == self.len(),
+                    "only the last token may be no part of the text"
+                ),
+            }
+            moved.history.push(Entry { before, token });
+        }
+        debug_assert_eq!(self.accepting, automaton.is_accepting(moved.cfg), "a text is complete or not");
+        *self = moved;
+        Ok(())
+    }
+
     /// The stop tokens that may follow as letters of the grammar, ascending.
-    fn stop_letters(&self) -> Vec<TokenId> {
-        let mut letters = self.grammar.automaton().letters(self.cfg);
+    fn stop_letters(&self, automaton: &Automaton) -> Vec<TokenId> {
+        let mut letters = automaton.letters(self.cfg);
         letters.retain(|&token| self.is_stop(token));
         letters.sort_unstable();
         letters.dedup();

@@ -12,6 +12,7 @@ use maskwright_oracle::grammar_cases::cases_are_decided;
 use maskwright_oracle::grammar_laws::{
     GrammarWorld, Seen, forced_bytes_are_forced, own_vocabulary, random_grammars_obey_the_laws,
 };
+use maskwright_oracle::subject::Renewing;
 
 fn compile(compiler: &Compiler, world: &GrammarWorld) -> Result<Matcher, CompileError> {
     Ok(Matcher::new(&compiler.grammar(&world.grammar)?))
@@ -47,6 +48,22 @@ fn masks_of_grammars_without_caches_are_the_same() {
         config.caching = Caching::Off;
         compile(&Compiler::new(world.vocabulary.clone(), config), world)
     });
+}
+
+#[test]
+fn random_grammars_obey_the_laws_while_generations_change() {
+    let seen = random_grammars_obey_the_laws(
+        0x6EA3_0005,
+        0..60,
+        &mut own_vocabulary,
+        &|world: &GrammarWorld| {
+            let compiler = Compiler::new(world.vocabulary.clone(), CompilerConfig::default());
+            Ok(Renewing::new(&compiler.grammar(&world.grammar)?, &compiler, 5))
+        },
+        &mut |world, place, subject: &Renewing| forced_bytes_are_forced(world, place, subject.matcher()),
+    );
+    seen.assert_unbroken();
+    assert!(seen.states > 300, "{seen:?}");
 }
 
 #[test]

@@ -76,7 +76,7 @@ fn generated_texts_of_reports_end_with_an_answer() {
 
 /// Whether the compiled grammar accepts the text, byte by byte.
 fn accepts(grammar: &CompiledGrammar, text: &str) -> bool {
-    let automaton = grammar.automaton();
+    let automaton = grammar.automaton().unwrap();
     let mut registers = Registers::default();
     let after = automaton.advance(automaton.start(), text.as_bytes(), &mut registers).unwrap();
     after.is_some_and(|cfg| automaton.is_accepting(cfg))

@@ -172,7 +172,7 @@ fn exclusions_with_many_states_are_refused() {
 #[test]
 fn an_ambiguous_text_is_read_within_the_budget_of_each_call() {
     let compiled = ebnf("root ::= root root | root root root | \"a\" | \"\"\n").unwrap();
-    let automaton = compiled.automaton();
+    let automaton = compiled.automaton().unwrap();
     let mut registers = Registers::default();
     let after = automaton.advance(automaton.start(), &[b'a'; 2_000], &mut registers).unwrap().unwrap();
     assert!(automaton.is_accepting(after));

@@ -110,7 +110,7 @@ fn same_as_the_mask(name: &str, matcher: &Matcher, mask: &Bitmask, token: TokenI
         let read = |len: usize| {
             let mut registers = Registers::default();
             let whole = [&matcher.text(), &bytes[..len]].concat();
-            let automaton = matcher.grammar().automaton();
+            let automaton = matcher.grammar().automaton().unwrap();
             automaton.advance(automaton.start(), &whole, &mut registers).unwrap()
         };
         assert!(read(byte).is_some() && read(byte + 1).is_none(), "{what}");
@@ -145,7 +145,7 @@ fn explanations_and_endings_of_random_grammars_agree_with_the_mask() {
                 assert!(!explanation.before.words.is_empty() || matcher.is_accepting(), "{name}");
             }
             if let Some(way) = matcher.ending().unwrap() {
-                let automaton = grammar.automaton();
+                let automaton = grammar.automaton().unwrap();
                 let mut registers = Registers::default();
                 let mut at = automaton.start();
                 for token in matcher.tokens() {
@@ -336,8 +336,8 @@ fn pictures_are_sound() {
             Source::Schema(program) => is_sound(&dot::of_program(program)),
             other => panic!("{other}"),
         }
-        is_sound(&grammar.automaton().map(30).unwrap().to_dot());
-        is_sound(&grammar.automaton().map_along(text.as_bytes(), 60).unwrap().to_dot());
+        is_sound(&grammar.automaton().unwrap().map(30).unwrap().to_dot());
+        is_sound(&grammar.automaton().unwrap().map_along(text.as_bytes(), 60).unwrap().to_dot());
     }
 }
 
@@ -345,23 +345,27 @@ fn pictures_are_sound() {
 fn maps_are_bounded_and_depend_on_the_grammar_alone() {
     let (first, second) = (compiler(), compiler());
     // What was compiled before makes other states.
-    second.json_schema(PERSON).unwrap().automaton().map(50).unwrap();
+    second.json_schema(PERSON).unwrap().automaton().unwrap().map(50).unwrap();
     for ((name, one, text), (_, other, _)) in all_kinds(&first).into_iter().zip(all_kinds(&second)) {
-        let map = one.automaton().map(40).unwrap();
+        let map = one.automaton().unwrap().map(40).unwrap();
         assert!(map.states.len() <= 40, "{name}");
-        assert_eq!(map.to_string(), other.automaton().map(40).unwrap().to_string(), "{name}");
-        let along = one.automaton().map_along(text.as_bytes(), MAP_STATES_MAX).unwrap();
+        assert_eq!(map.to_string(), other.automaton().unwrap().map(40).unwrap().to_string(), "{name}");
+        let along = one.automaton().unwrap().map_along(text.as_bytes(), MAP_STATES_MAX).unwrap();
         assert!(along.states.len() <= text.len() + 1 && along.states.last().is_some(), "{name}");
-        assert_eq!(along, other.automaton().map_along(text.as_bytes(), MAP_STATES_MAX).unwrap(), "{name}");
+        assert_eq!(
+            along,
+            other.automaton().unwrap().map_along(text.as_bytes(), MAP_STATES_MAX).unwrap(),
+            "{name}"
+        );
     }
-    assert_eq!(first.regex("a*").unwrap().automaton().map(0).unwrap().states.len(), 0);
+    assert_eq!(first.regex("a*").unwrap().automaton().unwrap().map(0).unwrap().states.len(), 0);
 }
 
 #[test]
 fn a_map_says_what_states_are_and_where_bytes_lead() {
     let grammar =
         compiler().json_schema(r#"{"properties": {"a": {"type": "integer"}}, "required": ["a"]}"#).unwrap();
-    let map = grammar.automaton().map_along(br#"{"a": 1}"#, 100).unwrap();
+    let map = grammar.automaton().unwrap().map_along(br#"{"a": 1}"#, 100).unwrap();
     let kinds: Vec<StateKind> = map.states.iter().map(|state| state.kind).collect();
     use StateKind::{Done, Key, Number, Object, Padding, Value};
     assert_eq!(kinds, [Value, Object, Key, Key, Object, Value, Padding, Number, Done]);

@@ -4,8 +4,8 @@
 
 use maskwright::automaton::Caching;
 use maskwright::{
-    Compiler, CompilerConfig, KeyOrder, Matcher, NumberSpelling, SurfacePolicy, TokenId, Vocabulary,
-    Whitespace,
+    CompiledGrammar, Compiler, CompilerConfig, KeyOrder, Matcher, NumberSpelling, SurfacePolicy, TokenId,
+    Vocabulary, Whitespace,
 };
 use maskwright_oracle::data;
 use maskwright_oracle::generate::{Random, document, schema, vocabulary};
@@ -13,7 +13,7 @@ use maskwright_oracle::laws::{
     Violation, Walk, bit_is_commit, document_is_accepted, forced_bytes_are_forced, mask_is_brute_force,
     masks_depend_on_bytes, rollback_and_fork_are_identities, validator_accepts, verdicts_agree, walk,
 };
-use maskwright_oracle::subject::{Subject, World};
+use maskwright_oracle::subject::{Renewing, Subject, World};
 
 /// Most documents that random walks may leave unended, of a thousand.
 const UNENDED_PER_THOUSAND_MAX: usize = 5;
@@ -37,7 +37,7 @@ fn next_world(
     compiler: &Compiler,
     policy: SurfacePolicy,
     random: &mut Random,
-) -> Result<Option<(World, Matcher)>, Violation> {
+) -> Result<Option<(World, CompiledGrammar)>, Violation> {
     let world = loop {
         if let Ok(world) = World::new(schema::schema(random), policy, compiler.vocabulary().clone()) {
             break world;
@@ -48,7 +48,7 @@ fn next_world(
         Err(Violation { law: "exactly what nothing satisfies is refused", detail })
     };
     match (compiler.json_schema(&world.schema.to_string()), world.twin.is_satisfiable()) {
-        (Ok(grammar), true) => Ok(Some((world, Matcher::new(&grammar)))),
+        (Ok(grammar), true) => Ok(Some((world, grammar))),
         (Err(_), false) => Ok(None),
         (Ok(_), false) => broken("it was compiled".to_owned()),
         (Err(error), true) => broken(format!("it was refused: {error}")),
@@ -74,20 +74,21 @@ struct Seen {
 }
 
 /// Random walks with every law at every state, documents and mutations of them.
-fn check_world(
+fn check_world<S: Subject>(
     world: &World,
-    start: &Matcher,
+    start: &S,
+    forced: &dyn Fn(&World, &S) -> Result<(), Violation>,
     random: &mut Random,
     seen: &mut Seen,
 ) -> Result<(), Violation> {
     let policy = world.twin.policy();
     for _ in 0..3 {
-        let mut visit = |subject: &Matcher, random: &mut Random| {
+        let mut visit = |subject: &S, random: &mut Random| {
             seen.states += 1;
             mask_is_brute_force(world, subject)?;
             bit_is_commit(world, subject)?;
             if random.chance(1, 3) {
-                forced_bytes_are_forced(world, subject)?;
+                forced(world, subject)?;
             }
             if random.chance(1, 4) {
                 rollback_and_fork_are_identities(world, subject, random)
@@ -124,9 +125,17 @@ fn check_world(
     Ok(())
 }
 
+/// Whether generations change under the matchers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Generations {
+    One,
+    Many,
+}
+
 fn check_random_worlds(
     seed: u64,
     count: usize,
+    generations: Generations,
     mut vocabulary: impl FnMut(&mut Random) -> Vocabulary,
 ) -> Seen {
     println!("seed {seed:#x}");
@@ -139,7 +148,15 @@ fn check_random_worlds(
         let compiler = Compiler::new(vocabulary(&mut random), CompilerConfig::with_policy(policy));
         seen.schemas += 1;
         let outcome = next_world(&compiler, policy, &mut random).and_then(|world| match world {
-            Some((world, start)) => check_world(&world, &start, &mut random, &mut seen),
+            Some((world, grammar)) if generations == Generations::Many => {
+                let start = Renewing::new(&grammar, &compiler, random.bits());
+                let forced =
+                    |world: &World, subject: &Renewing| forced_bytes_are_forced(world, subject.matcher());
+                check_world(&world, &start, &forced, &mut random, &mut seen)
+            }
+            Some((world, grammar)) => {
+                check_world(&world, &Matcher::new(&grammar), &forced_bytes_are_forced, &mut random, &mut seen)
+            }
             None => {
                 seen.unsatisfiable += 1;
                 Ok(())
@@ -159,14 +176,22 @@ fn check_random_worlds(
 
 #[test]
 fn random_schemas_obey_the_laws_over_toy_vocabularies() {
-    let seen = check_random_worlds(0x01A3_0001, 400, |random| vocabulary::toy(random).unwrap());
+    let seen =
+        check_random_worlds(0x01A3_0001, 400, Generations::One, |random| vocabulary::toy(random).unwrap());
     assert!(seen.states > 2_000 && seen.documents > 100 && seen.mutations > 1_000);
+}
+
+#[test]
+fn random_schemas_obey_the_laws_while_generations_change() {
+    let generations = Generations::Many;
+    let seen = check_random_worlds(0x01A3_0005, 60, generations, |random| vocabulary::toy(random).unwrap());
+    assert!(seen.states > 200 && seen.documents > 15 && seen.mutations > 150);
 }
 
 #[test]
 fn random_schemas_obey_the_laws_over_a_cut_of_the_built_in_vocabulary() {
     let cut = vocabulary::cut(&Vocabulary::demo(), 700).unwrap();
-    let seen = check_random_worlds(0x01A3_0002, 60, |_| cut.clone());
+    let seen = check_random_worlds(0x01A3_0002, 60, Generations::One, |_| cut.clone());
     assert!(seen.states > 500 && seen.documents > 100);
 }
 
@@ -174,8 +199,8 @@ fn random_schemas_obey_the_laws_over_a_cut_of_the_built_in_vocabulary() {
 #[ignore = "long: many more schemas than the default run"]
 fn many_random_schemas_obey_the_laws() {
     let cut = vocabulary::cut(&Vocabulary::demo(), 700).unwrap();
-    check_random_worlds(0x01A3_0003, 20_000, |random| vocabulary::toy(random).unwrap());
-    check_random_worlds(0x01A3_0004, 1_000, |_| cut.clone());
+    check_random_worlds(0x01A3_0003, 20_000, Generations::One, |random| vocabulary::toy(random).unwrap());
+    check_random_worlds(0x01A3_0004, 1_000, Generations::One, |_| cut.clone());
 }
 
 /// Brute-force agreement at states of random schemas that random walks and random documents reach; the number of states.
@@ -186,10 +211,9 @@ fn states_agree(vocabulary: &Vocabulary, count: usize, seed: u64) -> usize {
     let compiler = Compiler::new(vocabulary.clone(), CompilerConfig::default());
     let (mut states, mut bits) = (0, 0);
     while states < count {
-        let Some((world, start)) = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap()
-        else {
-            continue;
-        };
+        let next = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap();
+        let Some((world, grammar)) = next else { continue };
+        let start = Matcher::new(&grammar);
         let mut check = |subject: &Matcher| {
             mask_is_brute_force(&world, subject)?;
             states += 1;
@@ -278,9 +302,9 @@ fn caches_and_earlier_schemas_never_change_a_mask() {
     let uncached = Compiler::new(cut.clone(), uncached);
     let mut count = 0;
     while count < 60 {
-        let Some((world, start)) = next_world(&shared, SurfacePolicy::default(), &mut random).unwrap() else {
-            continue;
-        };
+        let next = next_world(&shared, SurfacePolicy::default(), &mut random).unwrap();
+        let Some((world, grammar)) = next else { continue };
+        let start = Matcher::new(&grammar);
         count += 1;
         let alone = Compiler::new(cut.clone(), CompilerConfig::default());
         for compiler in [&alone, &uncached] {
@@ -301,10 +325,9 @@ fn bits_are_commits_over_whole_real_vocabularies() {
         let mut random = Random::new(SEED);
         let (mut states, mut walks) = (0, 0);
         while walks < 25 {
-            let Some((world, start)) = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap()
-            else {
-                continue;
-            };
+            let next = next_world(&compiler, SurfacePolicy::default(), &mut random).unwrap();
+            let Some((world, grammar)) = next else { continue };
+            let start = Matcher::new(&grammar);
             let mut visit = |subject: &Matcher, random: &mut Random| {
                 if random.chance(5, 6) {
                     return Ok(());

@@ -7,6 +7,7 @@ mod embedded;
 mod ending;
 mod examples;
 mod few_values;
+mod generations;
 mod grammar_laws;
 mod grammar_reports;
 mod grammars;

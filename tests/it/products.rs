@@ -105,7 +105,7 @@ fn completed(automaton: &Automaton, prefix: &str, bytes: &[u8]) -> Option<String
 /// Every text up to a length is in the language exactly if it should be; what begins a text can be completed, to
 /// one that should be in it.
 fn check_language(compiled: &CompiledGrammar, chars: &[char], shown: &str, expected: impl Fn(&str) -> bool) {
-    let automaton = compiled.automaton();
+    let automaton = &compiled.automaton().unwrap();
     let mut bytes: Vec<u8> = chars.iter().flat_map(|c| c.to_string().into_bytes()).collect();
     bytes.sort_unstable();
     bytes.dedup();
@@ -243,10 +243,10 @@ fn restrictions_hold_of_their_part_alone() {
 #[track_caller]
 fn check(grammar: &Grammar, accepted: &[&str], refused: &[&str]) {
     let compiled = Compiler::new(Vocabulary::demo(), CompilerConfig::default()).grammar(grammar).unwrap();
+    let automaton = compiled.automaton().unwrap();
     for (texts, expected) in [(accepted, true), (refused, false)] {
         for text in texts {
-            let found =
-                read(compiled.automaton(), text).is_some_and(|cfg| compiled.automaton().is_accepting(cfg));
+            let found = read(&automaton, text).is_some_and(|cfg| automaton.is_accepting(cfg));
             assert_eq!(found, expected, "{text:?}");
         }
     }

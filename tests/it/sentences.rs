@@ -35,7 +35,7 @@ fn config() -> CompilerConfig {
 }
 
 fn accepts(compiled: &CompiledGrammar, text: &str) -> bool {
-    let automaton = compiled.automaton();
+    let automaton = compiled.automaton().unwrap();
     let after = automaton.advance(automaton.start(), text.as_bytes(), &mut Registers::default());
     after.unwrap().is_some_and(|cfg| automaton.is_accepting(cfg))
 }

@@ -67,7 +67,7 @@ fn compile(shipped: &Shipped, compiler: &Compiler) -> CompiledGrammar {
 }
 
 fn accepts(grammar: &CompiledGrammar, text: &str) -> bool {
-    let automaton = grammar.automaton();
+    let automaton = grammar.automaton().unwrap();
     let mut registers = Registers::default();
     let mut cfg = automaton.start();
     for byte in text.bytes() {
@@ -260,8 +260,9 @@ fn walk(name: &str, grammar: &CompiledGrammar, known: &[&[u8]], random: &mut Ran
         matcher.commit(token).unwrap();
     }
     let text = matcher.text();
-    let mut ends = Ends::new(grammar.automaton(), known);
-    let cfg = ends.advance(grammar.automaton().start(), &text).unwrap();
+    let automaton = grammar.automaton().unwrap();
+    let mut ends = Ends::new(&automaton, known);
+    let cfg = ends.advance(automaton.start(), &text).unwrap();
     let Some(way) = ends.way(cfg) else {
         panic!("{name}: no end found behind {:?}", String::from_utf8_lossy(&text));
     };

@@ -29,7 +29,7 @@ fn compile(compiler: &Compiler, lexing: &Lexing) -> Result<Compiled, CompileErro
 }
 
 fn reads(grammar: &CompiledGrammar, text: &str) -> bool {
-    let automaton = grammar.automaton();
+    let automaton = grammar.automaton().unwrap();
     let after = automaton.advance(automaton.start(), text.as_bytes(), &mut Registers::default());
     after.expect("within every limit").is_some_and(|cfg| automaton.is_accepting(cfg))
 }

@@ -39,6 +39,7 @@ use std::sync::{Arc, OnceLock};
 use rustc_hash::FxBuildHasher;
 
 use crate::automaton::class::Region;
+use crate::automaton::heap::memo_bytes;
 use crate::automaton::interner::Interner;
 use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::LexId;
@@ -164,6 +165,28 @@ impl Rules {
             self.position_classes.len(),
         ];
         lens.into_iter().max().unwrap_or(0)
+    }
+
+    /// About what the tables take, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        [
+            self.parts.bytes(),
+            self.positions.bytes(),
+            self.nets.bytes(),
+            self.members.bytes(),
+            self.letters.bytes(),
+            self.split_texts.bytes(),
+            self.suffixes.bytes(),
+            memo_bytes(&self.covers),
+            memo_bytes(&self.returns),
+            memo_bytes(&self.moves),
+            memo_bytes(&self.classes),
+            memo_bytes(&self.splits),
+            memo_bytes(&self.position_classes),
+            self.listed.load(Ordering::Relaxed) * size_of::<(u32, u32)>(),
+        ]
+        .into_iter()
+        .sum()
     }
 
     /// Whether lists have as many items as they may.

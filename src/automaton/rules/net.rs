@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use rustc_hash::FxHashSet;
 
 use crate::automaton::control::Ret;
+use crate::automaton::heap::Heap;
 use crate::automaton::lexeme::LexEdge;
 use crate::automaton::rules::RuleAt;
 use crate::automaton::rules::frames::NET_ROOT;
@@ -44,8 +45,12 @@ pub(crate) struct NetRow([OnceLock<Box<[AtomicU64; 16]>>; 16]);
 const GENERAL: u64 = 1 << 63 | 1 << 62;
 
 impl NetRow {
-    fn cell(&self, byte: u8) -> &AtomicU64 {
-        let block = self.0[usize::from(byte >> 4)].get_or_init(Box::default);
+    /// The cell of a byte; `made` hears of the bytes of a new block.
+    fn cell(&self, byte: u8, made: impl FnOnce(usize)) -> &AtomicU64 {
+        let block = self.0[usize::from(byte >> 4)].get_or_init(|| {
+            made(size_of::<[AtomicU64; 16]>());
+            Box::default()
+        });
         &block[usize::from(byte & 15)]
     }
 }
@@ -81,7 +86,7 @@ impl Universe {
     /// Where a byte leads a net state.
     #[inline]
     pub(crate) fn net_edge(&self, at: u32, byte: u8) -> Result<NetEdge, Exhausted> {
-        let cell = self.rules.nets.get(at).data.cell(byte);
+        let cell = self.rules.nets.get(at).data.cell(byte, |bytes| self.keep_row(bytes));
         let known = cell.load(Ordering::Acquire);
         if known == GENERAL {
             return Ok(NetEdge::General);
@@ -184,4 +189,13 @@ pub(super) struct ByteRead {
     pub(super) closes: Option<u32>,
     /// Whether some position is at its end before the byte.
     pub(super) ends: bool,
+}
+
+impl Heap for Net {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Set(positions) => positions.heap_bytes(),
+            Self::Many(members) => members.heap_bytes(),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Parts and positions: what rules are made of, interned by structure.
 
 use crate::automaton::decode::Partial;
+use crate::automaton::heap::Heap;
 use crate::automaton::lexeme::LexId;
 use crate::automaton::rules::{RuleAt, Rules};
 use crate::automaton::term::Terms;
@@ -126,3 +127,14 @@ impl Universe {
         self.rules.before(part, rest)
     }
 }
+
+impl Heap for Part {
+    fn heap_bytes(&self) -> usize {
+        match self {
+            Self::Sequence(parts) | Self::Choice(parts) => parts.heap_bytes(),
+            _ => 0,
+        }
+    }
+}
+
+impl Heap for Position {}

@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::automaton::class::Region;
 use crate::automaton::effort;
+use crate::automaton::heap::Heap;
 use crate::automaton::lexeme::LexId;
 use crate::automaton::rules::class::TextClass;
 use crate::automaton::rules::part::{END, PosId};
@@ -311,6 +312,8 @@ pub(super) fn interior_bytes(interior: &TokenSet) -> usize {
 /// A class without what hangs on it, and its place in the table.
 const CLASS_BYTES: usize = 96;
 
+impl Heap for Splits {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,7 +329,7 @@ mod tests {
     fn universe(caching: Caching) -> Universe {
         let tokens = ["a", "b", "(", ")", "+", "ab", "a+", "a)", "))", "+(", "b)+(a", "(((", "<end>"];
         let vocabulary = Vocabulary::from_tokens(tokens, &[TokenId(12)]).unwrap();
-        Universe::new(vocabulary, SurfacePolicy::default(), caching).unwrap()
+        Universe::new(vocabulary, SurfacePolicy::default(), caching, usize::MAX).unwrap()
     }
 
     fn load(universe: &Universe) -> (StateId, FrameId) {

@@ -4,6 +4,8 @@
 //! differ and never to the number of code points. It is worked out once and then read without a lock; a term whose
 //! list passes a limit says so each time.
 
+use std::sync::atomic::Ordering;
+
 use rustc_hash::FxHashMap;
 
 use super::{Kind, Read, Terms, Window};
@@ -93,7 +95,12 @@ impl Terms {
         let cell = &self.entry(term).successors;
         let list = match cell.get() {
             Some(list) => list,
-            None => cell.get_or_init(|| stacker::maybe_grow(64 << 10, 1 << 20, || self.work_out(term))),
+            None => cell.get_or_init(|| {
+                let found = stacker::maybe_grow(64 << 10, 1 << 20, || self.work_out(term));
+                let bytes = found.as_ref().map_or(0, |list| size_of_val(&*list.ranges));
+                self.listed.fetch_add(bytes, Ordering::Relaxed);
+                found
+            }),
         };
         list.as_ref().map_err(|&error| error)
     }

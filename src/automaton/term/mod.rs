@@ -14,10 +14,11 @@
 
 use std::hash::{Hash, Hasher};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicUsize, Ordering};
 
 use hashbrown::Equivalent;
 
+use crate::automaton::heap::Heap;
 use crate::automaton::interner::{Interner, Memo};
 use crate::grammar::regex::CharSet;
 use crate::grammar::values::Values;
@@ -39,6 +40,16 @@ mod spelled;
 mod states;
 mod trie;
 mod window;
+
+impl Heap for Entry {
+    fn heap_bytes(&self) -> usize {
+        match &self.kind {
+            Kind::Or(parts) | Kind::And(parts) => parts.heap_bytes(),
+            Kind::Spelled { .. } => size_of::<SpelledRead>(),
+            _ => 0,
+        }
+    }
+}
 
 #[cfg(test)]
 mod tests;
@@ -175,6 +186,8 @@ pub struct Terms {
     cuts: Memo<(TermId, Window), Option<TermId>>,
     /// Terms with clipped counts: see `clip`.
     clips: Memo<(TermId, u32), TermId>,
+    /// What lists of successors take, in bytes.
+    listed: AtomicUsize,
 }
 
 impl Default for Terms {
@@ -203,6 +216,7 @@ impl Terms {
             table: Interner::new(),
             cuts: Memo::new(),
             clips: Memo::new(),
+            listed: AtomicUsize::new(0),
         };
         let any = SetId(terms.sets.intern(CharSet::any()));
         for (kind, id) in [
@@ -220,6 +234,22 @@ impl Terms {
     #[must_use]
     pub fn len(&self) -> usize {
         self.table.len()
+    }
+
+    /// About what the tables take, in bytes.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        [
+            self.sets.bytes(),
+            self.tables.bytes(),
+            self.values.bytes(),
+            self.table.bytes(),
+            self.cuts.bytes(),
+            self.clips.bytes(),
+            self.listed.load(Ordering::Relaxed),
+        ]
+        .into_iter()
+        .sum()
     }
 
     /// Always false: the constants are there.

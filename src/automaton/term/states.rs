@@ -11,6 +11,7 @@ use hashbrown::Equivalent;
 use super::derive::{Range, push};
 use super::facts::Facts;
 use super::{Kind, TableId, Terms, Window};
+use crate::automaton::heap::Heap;
 use crate::grammar::states::States;
 use crate::index::{TermId, narrow, widen};
 
@@ -179,5 +180,14 @@ impl Graph {
             }
         }
         found.into_iter().map(Option::unwrap_or_default).collect()
+    }
+}
+
+impl Heap for Table {
+    fn heap_bytes(&self) -> usize {
+        let rows = self.states.rows();
+        size_of_val(&*self.facts)
+            + size_of_val(rows)
+            + rows.iter().map(|row| size_of_val(&*row.next)).sum::<usize>()
     }
 }

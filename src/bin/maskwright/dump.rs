@@ -68,7 +68,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<Verdict, Failure> {
             other => return Err(Failure(format!("there is no picture of this source:\n{other}"))),
         },
         (What::Automaton, as_graph) => {
-            let automaton = grammar.automaton();
+            let automaton = grammar.automaton()?;
             let map = match &arguments.text {
                 Some(text) => {
                     let names = arguments.special.names(&language.vocabulary);

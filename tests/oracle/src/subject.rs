@@ -3,11 +3,13 @@
 //! The engine's matcher is one. The other is the twin with a brute-force mask, slow and, on request, wrong in a chosen
 //! way: with it the laws themselves are tested.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
-use maskwright::{Bitmask, Matcher, SurfacePolicy, TokenId, Vocabulary};
+use maskwright::{Bitmask, CompiledGrammar, Compiler, Matcher, SurfacePolicy, TokenId, Vocabulary};
 
 use crate::brute::{Brute, spelled_bytes};
+use crate::generate::Random;
 use crate::twin::{Twin, Unsupported};
 
 /// A schema over a vocabulary, with the twin that decides.
@@ -123,6 +125,62 @@ impl Subject for Matcher {
 
     fn is_finished(&self) -> bool {
         Matcher::is_finished(self)
+    }
+}
+
+/// A matcher whose compiler begins the next generation now and then, also between two calls.
+#[derive(Clone)]
+pub struct Renewing {
+    matcher: Matcher,
+    compiler: Compiler,
+    random: Rc<RefCell<Random>>,
+}
+
+impl Renewing {
+    /// A matcher at the start of a grammar of the compiler.
+    #[must_use]
+    pub fn new(grammar: &CompiledGrammar, compiler: &Compiler, seed: u64) -> Self {
+        let random = Rc::new(RefCell::new(Random::new(seed)));
+        Self { matcher: Matcher::new(grammar), compiler: compiler.clone(), random }
+    }
+
+    /// The matcher; perhaps a generation has begun just now.
+    pub fn matcher(&self) -> &Matcher {
+        if self.random.borrow_mut().chance(1, 30) {
+            self.compiler.renew();
+        }
+        &self.matcher
+    }
+
+    fn matcher_mut(&mut self) -> &mut Matcher {
+        self.matcher();
+        &mut self.matcher
+    }
+}
+
+impl Subject for Renewing {
+    fn allowed(&mut self) -> Result<Vec<bool>, String> {
+        Subject::allowed(self.matcher_mut())
+    }
+
+    fn commit(&mut self, token: TokenId) -> Result<(), String> {
+        Subject::commit(self.matcher_mut(), token)
+    }
+
+    fn rollback(&mut self, count: usize) -> Result<(), String> {
+        Subject::rollback(self.matcher_mut(), count)
+    }
+
+    fn text(&self) -> Vec<u8> {
+        self.matcher().text()
+    }
+
+    fn is_accepting(&self) -> bool {
+        self.matcher().is_accepting()
+    }
+
+    fn is_finished(&self) -> bool {
+        self.matcher().is_finished()
     }
 }
 
