@@ -3,6 +3,8 @@
 //! Numbers are compared by value, exactly; strings by their code points; members in any order. A value's kind is its first
 //! byte, and every part has an end of its own, so no two values share a form.
 
+use memchr::memmem::Finder;
+
 /// The canonical form of a JSON text that the automaton has accepted. Commas and whitespace around it don't count. O(n log n).
 pub(crate) fn canonical(text: &[u8]) -> Vec<u8> {
     match opened(text).pop() {
@@ -11,26 +13,45 @@ pub(crate) fn canonical(text: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Whether a value that begins with this text may have this form. "No" is sure: all that is complete in the text is part of the
-/// value's form, as it stands there.
-pub(crate) fn may_become(text: &[u8], form: &[u8]) -> bool {
-    // A number at the end may go on.
-    let known = text.iter().rposition(|b| !is_number_byte(*b)).map_or(0, |last| last + 1);
-    let is_first = |b: &&u8| !matches!(**b, b',' | b' ' | b'\t' | b'\n' | b'\r');
-    let same_kind = match text.iter().find(is_first) {
-        None => true,
-        Some(b'-' | b'0'..=b'9') => matches!(form.first(), Some(b'+' | b'-' | b'0')),
-        first => form.first() == first,
-    };
-    let has = |part: &[u8]| part.is_empty() || form.windows(part.len()).any(|window| window == part);
-    same_kind
-        && opened(&text[..known]).iter().skip(1).all(|open| match open {
-            Open::Array(values) => has(&[b"[".as_slice(), &values.concat()].concat()),
-            Open::Object(members, name) => {
-                let has_name = name.as_deref().is_none_or(has);
-                has_name && members.iter().all(|(name, value)| has(&[name.as_slice(), value].concat()))
+/// The beginning of a value: what is complete in it.
+pub(crate) struct Beginning {
+    /// Its first byte, if it has one.
+    first: Option<u8>,
+    /// All these are parts of the value's form, as they stand there.
+    parts: Vec<Finder<'static>>,
+}
+
+impl Beginning {
+    /// What begins with this text.
+    pub(crate) fn of(text: &[u8]) -> Self {
+        // A number at the end may go on.
+        let known = text.iter().rposition(|b| !is_number_byte(*b)).map_or(0, |last| last + 1);
+        let is_first = |b: &&u8| !matches!(**b, b',' | b' ' | b'\t' | b'\n' | b'\r');
+        let mut parts: Vec<Vec<u8>> = Vec::new();
+        for open in opened(&text[..known]).into_iter().skip(1) {
+            match open {
+                Open::Array(values) => parts.push([b"[".as_slice(), &values.concat()].concat()),
+                Open::Object(members, name) => {
+                    parts.extend(name);
+                    parts.extend(members.into_iter().map(|(name, value)| [name, value].concat()));
+                }
             }
-        })
+        }
+        // A long part is found the seldomest.
+        parts.sort_by_key(|part| std::cmp::Reverse(part.len()));
+        let parts = parts.iter().map(|part| Finder::new(part).into_owned()).collect();
+        Self { first: text.iter().find(is_first).copied(), parts }
+    }
+
+    /// Whether the value may have this form. "No" is sure.
+    pub(crate) fn may_become(&self, form: &[u8]) -> bool {
+        let same_kind = match self.first {
+            None => true,
+            Some(b'-' | b'0'..=b'9') => matches!(form.first(), Some(b'+' | b'-' | b'0')),
+            first => form.first().copied() == first,
+        };
+        same_kind && self.parts.iter().all(|part| part.find(form).is_some())
+    }
 }
 
 /// One form for the beginnings of values that go on alike: what is complete is canonical, and a lexeme under way is left out.
@@ -221,7 +242,7 @@ mod tests {
         for text in values {
             let form = canonical(text.as_bytes());
             for end in 0..=text.len() {
-                assert!(may_become(&text.as_bytes()[..end], &form), "{text} up to {end}");
+                assert!(Beginning::of(&text.as_bytes()[..end]).may_become(&form), "{text} up to {end}");
             }
         }
         let others = [
@@ -236,7 +257,10 @@ mod tests {
             ("t", "false"),
         ];
         for (text, other) in others {
-            assert!(!may_become(text.as_bytes(), &canonical(other.as_bytes())), "{text} and {other}");
+            assert!(
+                !Beginning::of(text.as_bytes()).may_become(&canonical(other.as_bytes())),
+                "{text} and {other}"
+            );
         }
     }
 

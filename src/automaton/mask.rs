@@ -374,12 +374,12 @@ impl Universe {
             return self.has_value_left(at, &mut overlay);
         }
         // A token in which an item ends has a past of its own.
-        let text =
-            overlay.item_under_way(at.reg).filter(|_| overlay.last_item(at.reg) <= registers.greatest());
-        let Some(text) = text else { return self.has_value_left(at, &mut overlay) };
-        if known.differs {
+        let same_item = overlay.is_same_item(at.reg, registers.greatest());
+        if same_item && known.differs {
             return Ok(true);
         }
+        let text = if same_item { overlay.item_under_way(at.reg) } else { None };
+        let Some(text) = text else { return self.has_value_left(at, &mut overlay) };
         let place = (at.state, at.frame, text);
         if let Some(&left) = known.left.get(&place) {
             return Ok(left);

@@ -178,9 +178,15 @@ pub(crate) trait Store {
         })
     }
 
-    /// The register of the last item that has ended in the innermost array that compares its items, or of the array.
-    fn last_item(&self, register: u32) -> u32 {
-        self.item_text(self.split(register).1).1
+    /// Whether the innermost item plainly is the one that it was when there was no register above this one: no array that compares its items
+    /// has opened or closed since, and no item ended.
+    fn is_same_item(&self, register: u32, greatest: u32) -> bool {
+        let mut at = self.split(register).1;
+        while at > greatest {
+            let Some(&Node::Text { parent, .. }) = self.node(at) else { return false };
+            at = parent;
+        }
+        true
     }
 
     /// After the innermost array that compares its items: its text stays where it is part of another's item.

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::automaton::Cfg;
 use crate::automaton::array::ArrayId;
-use crate::automaton::canonical::{canonical, canonical_beginning, may_become, spelled_number};
+use crate::automaton::canonical::{Beginning, canonical, canonical_beginning, spelled_number};
 use crate::automaton::control::{Control, Ret};
 use crate::automaton::decode::{Coding, Partial};
 use crate::automaton::domain::Domain;
@@ -170,9 +170,10 @@ impl Universe {
         if self.caching == Caching::Off || !outermost || self.is_between_items(cfg.state) {
             return false;
         }
-        registers
-            .item_under_way(cfg.reg)
-            .is_some_and(|text| !registers.used_values(cfg.reg).any(|used| may_become(&text, used)))
+        registers.item_under_way(cfg.reg).is_some_and(|text| {
+            let beginning = Beginning::of(&text);
+            !registers.used_values(cfg.reg).any(|used| beginning.may_become(used))
+        })
     }
 
     /// Whether an array that compares its own items is open and none of them under way: the registers speak of its items then,
