@@ -37,6 +37,25 @@ pub fn gguf(data: &[u8]) {
     }
 }
 
+/// Any bytes as a vocabulary pack, and as the body of one whose head is right: loaded or refused.
+pub fn pack(data: &[u8]) {
+    let mut whole = Vocabulary::from_tokens(["x"], &[]).expect("one token").to_pack();
+    const HEAD: usize = 24;
+    whole.truncate(HEAD);
+    whole[12..20].copy_from_slice(&(data.len() as u64).to_le_bytes());
+    whole[20..].copy_from_slice(&crc32fast::hash(data).to_le_bytes());
+    whole.extend_from_slice(data);
+    for pack in [data, &whole] {
+        match Vocabulary::from_pack(pack) {
+            Ok(vocabulary) => {
+                consistent(&vocabulary);
+                assert_eq!(vocabulary.to_pack(), pack, "a pack is written in one way");
+            }
+            Err(refusal) => assert!(!refusal.to_string().is_empty()),
+        }
+    }
+}
+
 /// What every loaded vocabulary promises.
 fn consistent(vocabulary: &Vocabulary) {
     assert!(vocabulary.logits_width() >= vocabulary.len());

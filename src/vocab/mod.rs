@@ -14,6 +14,7 @@ mod fans;
 mod file;
 mod kind;
 mod letters;
+mod pack;
 mod report;
 mod stop;
 mod trie;

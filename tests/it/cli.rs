@@ -275,6 +275,20 @@ fn vocabulary_describes_the_demo_vocabulary() {
 }
 
 #[test]
+fn a_pack_stands_for_the_tokenizer_file() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR"));
+    let pack = folder.join("demo.pack");
+    let path = pack.to_str().expect("a path in UTF-8");
+    exits(&maskwright(&["vocabulary", "--stop", "7", "--pack", path]), 0);
+    let of_pack = maskwright(&["vocabulary", "--tokenizer", path, "--json"]);
+    exits(&of_pack, 0);
+    assert_eq!(stdout(&of_pack), stdout(&maskwright(&["vocabulary", "--stop", "7", "--json"])));
+    exits(&maskwright(&["vocabulary", "--pack", folder.join("demo.bin").to_str().expect("a path")]), 2);
+    std::fs::write(&pack, b"no pack").expect("a file");
+    exits(&maskwright(&["vocabulary", "--tokenizer", path]), 2);
+}
+
+#[test]
 fn what_can_not_run_exits_with_two_and_one_sentence() {
     for arguments in [
         &["generate", "--schema", "no-such-file.json"] as &[&str],

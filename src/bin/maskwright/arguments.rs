@@ -41,7 +41,7 @@ pub(crate) fn read_bytes(path: &str) -> Result<Vec<u8>, Failure> {
 /// Which vocabulary.
 #[derive(Args, Debug)]
 pub(crate) struct VocabularyArguments {
-    /// A tokenizer file: tokenizer.json, a `.gguf` model or a `.tiktoken` file. Default: the built-in demo vocabulary.
+    /// A tokenizer file: tokenizer.json, a `.gguf` model, a `.tiktoken` file or a `.pack`. Default: the built-in demo vocabulary.
     #[arg(long, value_name = "FILE")]
     pub(crate) tokenizer: Option<PathBuf>,
     /// Ids that end a text, instead of those that the tokenizer file names. May be repeated.
@@ -58,6 +58,7 @@ impl VocabularyArguments {
                 let timed = Timed::start(format!("reading {}", path.display()));
                 let vocabulary = match path.extension().and_then(|e| e.to_str()) {
                     Some("gguf") => Vocabulary::from_gguf(path),
+                    Some("pack") => Vocabulary::load_pack(path),
                     Some("tiktoken") => Vocabulary::from_tiktoken(path, &[]),
                     _ => Vocabulary::from_tokenizer_json(path),
                 };
