@@ -112,6 +112,10 @@ impl CompiledGrammar {
             content,
         });
         generations.watch(&shared);
+        // The generation may have ended before it was watched.
+        if shared.automaton.load().as_ref().is_some_and(|automaton| automaton.is_retired()) {
+            shared.unload();
+        }
         Self { shared }
     }
 
