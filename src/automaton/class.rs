@@ -303,7 +303,7 @@ impl Universe {
 
     /// The tokens in which the free string ends, by their bytes before the quote.
     fn closing_heads(&self, free: &Class) -> &TokenTrie {
-        self.closing_heads.get_or_init(|| {
+        self.tables.closing_heads.get_or_init(|| {
             let mut heads: Vec<(&[u8], TokenId)> = Vec::new();
             for exit in &free.exits {
                 let trie = &exit.trie;
@@ -321,7 +321,7 @@ impl Universe {
     /// The lengths of the free string's tokens, by token.
     pub(crate) fn measures_of_tokens(&self) -> Arc<[u16]> {
         // A window's exits exist only after the tokens have been measured.
-        self.measures.get().map_or_else(|| Arc::from([]), |measures| Arc::clone(&measures.of))
+        self.tables.measures.get().map_or_else(|| Arc::from([]), |measures| Arc::clone(&measures.of))
     }
 
     /// Makes the tables that hang on the vocabulary alone and that most grammars need, so that no mask waits for them.
@@ -353,7 +353,7 @@ impl Universe {
     }
 
     fn measures(&self) -> Result<&Measures, Exhausted> {
-        if let Some(known) = self.measures.get() {
+        if let Some(known) = self.tables.measures.get() {
             return Ok(known);
         }
         let mut of = vec![0u16; self.vocabulary.len()];
@@ -387,7 +387,7 @@ impl Universe {
             }
         }
         interior.sort_unstable_by_key(|token| of[token.index()]);
-        Ok(self.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into() }))
+        Ok(self.tables.measures.get_or_init(|| Measures { of: of.into(), interior: interior.into() }))
     }
 
     pub(crate) fn find_class(&self, lex: LexId, region: Region) -> Result<Class, Exhausted> {
@@ -409,7 +409,7 @@ impl Universe {
         if region.table != 0 || self.caching == Caching::Off {
             return Ok(false);
         }
-        let below = self.byte_kinds_below.get_or_init(|| ByteKinds::below(self.vocabulary.trie()));
+        let below = self.tables.byte_kinds_below.get_or_init(|| ByteKinds::below(self.vocabulary.trie()));
         let below = below[widen(region.node)];
         Ok((below.is_within(ByteKinds::DIGITS) && self.digits_go_on(lex))
             || below.is_within(self.lex_loops(lex)?))

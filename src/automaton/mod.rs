@@ -56,6 +56,7 @@ pub(crate) mod mask;
 pub(crate) mod padding;
 pub(crate) mod registers;
 pub(crate) mod supply;
+pub(crate) mod tables;
 pub(crate) mod token_set;
 pub(crate) mod unique;
 pub(crate) mod walk;

@@ -13,8 +13,7 @@ use rustc_hash::FxBuildHasher;
 use crate::automaton::applies::KeyClass;
 use crate::automaton::array::{ArrayId, ArrayRun};
 use crate::automaton::byte_classes::ByteClasses;
-use crate::automaton::byte_kinds::ByteKinds;
-use crate::automaton::class::{Class, Measures, Region};
+use crate::automaton::class::{Class, Region};
 use crate::automaton::control::{Control, ControlRow, ROOT_RET, Ret, RetData};
 use crate::automaton::domain::Domain;
 use crate::automaton::formula::{Formula, NameId};
@@ -31,11 +30,11 @@ use crate::automaton::padding::PaddingData;
 use crate::automaton::rules::{END, NET_ROOT, RuleAt, Rules, SEVERAL_RET};
 use crate::automaton::sentence::{SentenceId, Way};
 use crate::automaton::spelling::Spelling;
+use crate::automaton::tables::VocabularyTables;
 use crate::automaton::term::Terms;
 use crate::automaton::token_set::{Budget, Pool, TokenSet};
 use crate::automaton::value::Value;
 use crate::automaton::whitespace::Ws;
-use crate::automaton::wide::Touching;
 use crate::error::{CompileError, Exhausted};
 use crate::grammar::condition;
 use crate::grammar::policy::SurfacePolicy;
@@ -43,7 +42,7 @@ use crate::grammar::program::{Kinds, Node};
 use crate::grammar::sentence::Sentences;
 use crate::index::{FormulaId, FrameId, RetId, StateId, TermId};
 use crate::limits;
-use crate::vocab::{TokenTrie, Vocabulary};
+use crate::vocab::Vocabulary;
 
 /// A memo: a pure function's answers so far.
 pub(crate) type Memo<K, V> = DashMap<K, V, FxBuildHasher>;
@@ -122,10 +121,8 @@ pub(crate) struct Universe {
 
     pub(crate) paddings: Keyed<Ws, PaddingData>,
     pub(crate) classes: Memo<(StateId, Region), Arc<Class>>,
-    pub(crate) measures: OnceLock<Measures>,
-    pub(crate) closing_heads: OnceLock<TokenTrie>,
-    pub(crate) touching: OnceLock<Touching>,
-    pub(crate) byte_kinds_below: OnceLock<Box<[ByteKinds]>>,
+    /// Shared with the universes before and after it.
+    pub(crate) tables: Arc<VocabularyTables>,
     pub(crate) masks: Memo<(StateId, FrameId), Arc<MaskEntry>>,
     pub(crate) sets: Pool<TokenSet>,
     pub(crate) pool: Pool<MaskEntry>,
@@ -161,6 +158,7 @@ impl Universe {
     /// If the vocabulary can't spell any JSON string character.
     pub(crate) fn new(
         vocabulary: Vocabulary,
+        tables: &Arc<VocabularyTables>,
         policy: SurfacePolicy,
         caching: Caching,
         bytes_max: usize,
@@ -222,10 +220,7 @@ impl Universe {
             rules: Rules::new(),
             paddings: Keyed::new(),
             classes: Memo::default(),
-            measures: OnceLock::new(),
-            closing_heads: OnceLock::new(),
-            touching: OnceLock::new(),
-            byte_kinds_below: OnceLock::new(),
+            tables: Arc::clone(tables),
             masks: Memo::default(),
             sets: Pool::default(),
             pool: Pool::default(),

@@ -169,11 +169,11 @@ fn unite(row: &mut [u32], other: &[u32]) {
 impl Universe {
     /// The free string's tokens by what they are made of.
     pub(crate) fn touching(&self) -> Result<&Touching, Exhausted> {
-        if let Some(known) = self.touching.get() {
+        if let Some(known) = self.tables.touching.get() {
             return Ok(known);
         }
         let found = Touching::of(self.vocabulary.trie(), self.row_words())?;
-        Ok(self.touching.get_or_init(|| found))
+        Ok(self.tables.touching.get_or_init(|| found))
     }
 
     /// The interior of the state of a string, if it loops on so much that this is found without a walk.
@@ -258,6 +258,8 @@ impl Leaving {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use super::*;
     use crate::automaton::byte_kinds::ByteKinds;
     use crate::automaton::class::{Class, Region};
@@ -298,7 +300,7 @@ mod tests {
         let end = TokenId::new(tokens.len());
         tokens.push(b"</s>".to_vec());
         let vocabulary = Vocabulary::from_tokens(tokens, &[end]).expect("tokens are not empty");
-        Universe::new(vocabulary, SurfacePolicy::default(), Caching::On, usize::MAX)
+        Universe::new(vocabulary, &Arc::default(), SurfacePolicy::default(), Caching::On, usize::MAX)
             .expect("every byte is there")
     }
 
@@ -367,8 +369,9 @@ mod tests {
         let end = TokenId::new(tokens.len());
         tokens.push(b"</s>".to_vec());
         let vocabulary = Vocabulary::from_tokens(tokens, &[end]).expect("tokens are not empty");
-        let universe = Universe::new(vocabulary, SurfacePolicy::default(), Caching::On, usize::MAX)
-            .expect("every byte is there");
+        let universe =
+            Universe::new(vocabulary, &Arc::default(), SurfacePolicy::default(), Caching::On, usize::MAX)
+                .expect("every byte is there");
         let all_but_spaces = CharSet::from_ranges(SPACES).complement();
         let term = universe.terms.from_regex(&Regex::set(all_but_spaces.clone()).star()).expect("small");
         let lex = universe.lexeme(Coding::Raw, term, []).expect("small").expect("some text matches");

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 use std::{mem, thread};
 
+use crate::automaton::tables::VocabularyTables;
 use crate::automaton::universe::Universe;
 use crate::automaton::{Caching, UniverseStatistics};
 use crate::compiler::compiled::Shared;
@@ -22,6 +23,7 @@ const LOOKS: (Duration, usize) = (Duration::from_millis(1), 1_000);
 /// See the module.
 pub(crate) struct Generations {
     pub(crate) vocabulary: Vocabulary,
+    tables: Arc<VocabularyTables>,
     policy: SurfacePolicy,
     caching: Caching,
     /// In bytes.
@@ -53,10 +55,11 @@ impl Generations {
         caching: Caching,
         budget: usize,
     ) -> Result<Self, CompileError> {
-        let universe = Arc::new(Universe::new(vocabulary.clone(), policy, caching, budget)?);
+        let tables = Arc::default();
+        let universe = Arc::new(Universe::new(vocabulary.clone(), &tables, policy, caching, budget)?);
         universe.prepare();
         let current = Current { universe, grammars: Vec::new(), room: ROOM_MIN, earlier: 0 };
-        Ok(Self { vocabulary, policy, caching, budget, current: Mutex::new(current) })
+        Ok(Self { vocabulary, tables, policy, caching, budget, current: Mutex::new(current) })
     }
 
     /// The universe to work in, a new one if the last is full.
@@ -99,8 +102,9 @@ impl Generations {
     }
 
     fn replace(&self, current: &mut Current) {
-        let next = Universe::new(self.vocabulary.clone(), self.policy, self.caching, self.budget)
-            .expect("the vocabulary could spell texts before");
+        let next =
+            Universe::new(self.vocabulary.clone(), &self.tables, self.policy, self.caching, self.budget)
+                .expect("the vocabulary could spell texts before");
         let old = mem::replace(&mut current.universe, Arc::new(next));
         old.retire();
         current.earlier += 1;

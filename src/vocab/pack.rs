@@ -329,7 +329,9 @@ mod tests {
             let again = Vocabulary::from_pack(&pack).unwrap();
             assert!(told(&again) == told(&vocabulary), "{vocabulary:?}");
             assert!(again.to_pack() == pack);
-            let tokens = |vocabulary: &Vocabulary| vocabulary.trie().tokens_below(crate::vocab::TokenTrie::ROOT).to_vec();
+            let tokens = |vocabulary: &Vocabulary| {
+                vocabulary.trie().tokens_below(crate::vocab::TokenTrie::ROOT).to_vec()
+            };
             assert_eq!(tokens(&again), tokens(&vocabulary));
         }
     }

@@ -329,7 +329,7 @@ mod tests {
     fn universe(caching: Caching) -> Universe {
         let tokens = ["a", "b", "(", ")", "+", "ab", "a+", "a)", "))", "+(", "b)+(a", "(((", "<end>"];
         let vocabulary = Vocabulary::from_tokens(tokens, &[TokenId(12)]).unwrap();
-        Universe::new(vocabulary, SurfacePolicy::default(), caching, usize::MAX).unwrap()
+        Universe::new(vocabulary, &Arc::default(), SurfacePolicy::default(), caching, usize::MAX).unwrap()
     }
 
     fn load(universe: &Universe) -> (StateId, FrameId) {

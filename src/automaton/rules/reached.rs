@@ -206,8 +206,14 @@ mod tests {
     use crate::vocab::Vocabulary;
 
     fn loaded(text: &str) -> (Universe, (crate::index::StateId, FrameId)) {
-        let universe =
-            Universe::new(Vocabulary::demo(), SurfacePolicy::default(), Caching::On, usize::MAX).unwrap();
+        let universe = Universe::new(
+            Vocabulary::demo(),
+            &Arc::default(),
+            SurfacePolicy::default(),
+            Caching::On,
+            usize::MAX,
+        )
+        .unwrap();
         let loaded = universe.load_grammar(&Grammar::from_text_form(text, &[]).unwrap()).unwrap();
         (universe, (loaded.state, loaded.frame))
     }
