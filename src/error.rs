@@ -19,7 +19,7 @@ pub struct Place {
 }
 
 /// A position in a text.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Position {
     /// Line, from 1.
     pub line: usize,

@@ -212,6 +212,9 @@ pub const LEXING_GUARDS_MAX: usize = 48;
 pub const LEXING_FACTORS_MAX: usize = 32;
 /// Most doubts about what may stand in a place that one grammar is answered with.
 pub const LEXING_DOUBTS_MAX: usize = 64;
+/// Most of grammars with a lexer that a compiler keeps with what was made of them, to know them again: parts of rules, expressions, and
+/// parts of regexes. What is compiled beyond is compiled anew each time.
+pub const LEXINGS_KEPT_SIZE_MAX: usize = 1_000_000;
 /// Most rounds of a counted repetition that are written out where guards ask for it.
 pub const LEXING_ROUNDS_MAX: u32 = 256;
 /// Most steps in finding out which terminals follow each other: looks at a part.

@@ -79,6 +79,7 @@ use crate::automaton::control::{Control, ROOT_RET};
 use crate::automaton::decode::Coding;
 use crate::automaton::formula::Loaded;
 use crate::automaton::lexeme::LexEdge;
+use crate::automaton::lexing::Scannerless;
 use crate::automaton::registers::{EMPTY, Overlay, Store};
 use crate::automaton::rules::NetEdge;
 use crate::automaton::state::{Edge, Op, Reread, View};
@@ -160,7 +161,20 @@ impl Automaton {
     pub(crate) fn of_grammar(universe: &Arc<Universe>, grammar: &Grammar) -> Result<Self, CompileError> {
         let loaded = universe.load_grammar(grammar)?;
         let start = Cfg { state: loaded.state, frame: loaded.frame, reg: EMPTY };
-        Ok(Self { universe: Arc::clone(universe), start, open: loaded.open.into() })
+        Ok(Self { universe: Arc::clone(universe), start, open: loaded.open })
+    }
+
+    /// The automaton of a grammar over lexemes.
+    ///
+    /// # Errors
+    /// As [`Automaton::of_grammar`].
+    pub(crate) fn of_scannerless(
+        universe: &Arc<Universe>,
+        scannerless: &Scannerless,
+    ) -> Result<Self, CompileError> {
+        let loaded = universe.load_scannerless(scannerless)?;
+        let start = Cfg { state: loaded.state, frame: loaded.frame, reg: EMPTY };
+        Ok(Self { universe: Arc::clone(universe), start, open: Arc::clone(&loaded.open) })
     }
 
     /// The serial number of its universe.

@@ -22,6 +22,7 @@ use crate::automaton::interner::Interner;
 use crate::automaton::key::{Key, KeyData};
 use crate::automaton::keyed::Keyed;
 use crate::automaton::lexeme::{LexData, LexKey};
+use crate::automaton::lexing::KeptLexings;
 use crate::automaton::mask::{Base, MaskEntry};
 use crate::automaton::names::NamesData;
 use crate::automaton::object::{KeyAt, Member, Run, RunId};
@@ -118,6 +119,8 @@ pub(crate) struct Universe {
     pub(crate) frames: Interner<Frame>,
     /// Loaded grammars.
     pub(crate) rules: Rules,
+    /// Grammars over lexemes that were compiled.
+    pub(crate) lexings: KeptLexings,
 
     pub(crate) paddings: Keyed<Ws, PaddingData>,
     pub(crate) classes: Memo<(StateId, Region), Arc<Class>>,
@@ -218,6 +221,7 @@ impl Universe {
             returns: Memo::default(),
             frames: Interner::new(),
             rules: Rules::new(),
+            lexings: KeptLexings::default(),
             paddings: Keyed::new(),
             classes: Memo::default(),
             tables: Arc::clone(tables),

@@ -12,8 +12,7 @@ pub use compiled::CompiledGrammar;
 pub(crate) use compiled::Loaded;
 pub use source::Source;
 
-use crate::automaton::lexing::scannerless;
-use crate::automaton::{Caching, UniverseStatistics};
+use crate::automaton::{Automaton, Caching, UniverseStatistics};
 use crate::compiler::compiled::Content;
 use crate::compiler::generations::Generations;
 use crate::error::{CompileError, CompileErrorKind, FormatError, Place, Position};
@@ -230,7 +229,10 @@ impl Compiler {
     /// it say (otherwise [`CompiledGrammar::report`] lists what is left out); and as [`Compiler::grammar`].
     pub fn lark(&self, text: &str) -> Result<CompiledGrammar, CompileError> {
         let (lexing, report) = lark::parse(text, &self.config.schema_options())?;
-        let (grammar, doubts) = scannerless(&lexing)?;
+        let generations = self.generations()?;
+        let universe = generations.current();
+        let scannerless = universe.scannerless(lexing)?;
+        let doubts = &scannerless.doubts;
         if let (true, Some(doubt)) = (self.config.strict, doubts.list.first()) {
             return Err(doubt.clone().into_error());
         }
@@ -240,11 +242,14 @@ impl Compiler {
             status: Status::Narrowed,
             note: Some(note.into()),
         }));
-        self.rules(grammar, report).map_err(|error| match doubts.list.into_iter().next() {
+        let automaton = Automaton::of_scannerless(&universe, &scannerless);
+        let automaton = automaton.map_err(|error| match doubts.list.first() {
             // What was left out may be all there is.
-            Some(doubt) if error.kind() == CompileErrorKind::Unsatisfiable => doubt.into_error(),
+            Some(doubt) if error.kind() == CompileErrorKind::Unsatisfiable => doubt.clone().into_error(),
             _ => error,
-        })
+        })?;
+        let content = Content::of(Source::Grammar(scannerless.grammar.clone()));
+        Ok(CompiledGrammar::new(generations, automaton, report, self.config.policy, content))
     }
 
     /// Begins the next generation of the tables that all grammars share: what was computed is forgotten and computed anew when it is

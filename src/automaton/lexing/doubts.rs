@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 
 use rustc_hash::FxHashSet;
 
-use super::overlay::{overlay, shown, text_to};
+use super::overlay::{along, shown, text_to};
 use super::{PlaceId, Plan, json_starts, limit_of, too_many};
 use crate::automaton::term::Terms;
 use crate::error::{CompileError, CompileErrorKind, Place, Position};
@@ -179,8 +179,7 @@ impl Plan<'_> {
             self.terms.successors(node.rivals).map_err(|e| limit_of(&e))?,
             self.terms.successors(node.sure).map_err(|e| limit_of(&e))?,
         ];
-        let both = overlay(lists).into_iter();
-        let both = both.filter(|(.., [own, rivals, _])| ![own, rivals].contains(&&Terms::NOTHING));
+        let both = along(lists).filter(|(.., [_, rivals, _])| *rivals != Terms::NOTHING);
         Ok(both.map(|(lo, hi, [own, rivals, sure])| (shown(lo, hi), own, rivals, sure)).collect())
     }
 

@@ -17,6 +17,7 @@
 
 mod doubts;
 mod guards;
+mod kept;
 mod lower;
 mod overlay;
 mod pieces;
@@ -29,8 +30,9 @@ use rustc_hash::FxHashMap;
 
 pub(crate) use self::doubts::Doubts;
 use self::guards::Guards;
+pub(crate) use self::kept::{KeptLexings, Scannerless};
 use self::lower::GuardBits;
-use self::pieces::Piece;
+use self::pieces::{KnownPieces, Piece};
 use self::readings::Reading;
 use crate::automaton::term::{Terms, Window};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
@@ -89,6 +91,7 @@ struct Plan<'l> {
     guards: Guards,
     /// By reading and guard before it.
     pieces: FxHashMap<(usize, usize), Rc<[Piece]>>,
+    known_pieces: KnownPieces,
     /// Which terminals have lexemes in common.
     overlaps: FxHashMap<(TerminalId, TerminalId), bool>,
     /// Whether lexemes of the second terminal go on behind ones of the first.
@@ -141,6 +144,7 @@ impl<'l> Plan<'l> {
             follows: Vec::new(),
             guards: Guards::new(),
             pieces: FxHashMap::default(),
+            known_pieces: KnownPieces::default(),
             overlaps: FxHashMap::default(),
             extensions: FxHashMap::default(),
             doubts: Doubts::default(),

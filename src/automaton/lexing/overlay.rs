@@ -4,31 +4,60 @@ use crate::automaton::term::{Range, Terms};
 use crate::index::TermId;
 
 /// The pieces on which some list goes on, in order, and where each list leads.
-pub(super) fn overlay<const N: usize>(lists: [&[Range]; N]) -> Vec<(u32, u32, [TermId; N])> {
-    let mut bounds: Vec<u32> = Vec::with_capacity(2 * lists.iter().map(|list| list.len()).sum::<usize>());
-    for range in lists.iter().copied().flatten() {
-        bounds.extend([range.lo, range.hi + 1]);
-    }
-    bounds.sort_unstable();
-    bounds.dedup();
-    let mut at = [0; N];
-    let mut pieces = Vec::new();
-    for pair in bounds.windows(2) {
-        let (lo, hi) = (pair[0], pair[1] - 1);
+pub(super) fn overlay<const N: usize>(lists: [&[Range]; N]) -> Pieces<'_, N> {
+    Pieces { lists, from: 0, leaders: N }
+}
+
+/// The pieces on which the first list goes on.
+pub(super) fn along<const N: usize>(lists: [&[Range]; N]) -> Pieces<'_, N> {
+    Pieces { lists, from: 0, leaders: 1 }
+}
+
+/// See [`overlay`].
+pub(super) struct Pieces<'r, const N: usize> {
+    /// What is left of each list.
+    lists: [&'r [Range]; N],
+    /// The first character behind the last piece.
+    from: u32,
+    /// One of so many lists, the first of all, goes on in each piece.
+    leaders: usize,
+}
+
+impl<const N: usize> Iterator for Pieces<'_, N> {
+    type Item = (u32, u32, [TermId; N]);
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let from = self.from;
+        let mut lo = u32::MAX;
+        for list in &mut self.lists[..self.leaders] {
+            while list.first().is_some_and(|range| range.hi < from) {
+                *list = &list[1..];
+            }
+            if let Some(range) = list.first() {
+                lo = lo.min(range.lo.max(from));
+            }
+        }
+        if lo == u32::MAX {
+            return None;
+        }
+        let mut hi = u32::MAX;
         let mut targets = [Terms::NOTHING; N];
-        for (list, (at, target)) in lists.iter().zip(at.iter_mut().zip(&mut targets)) {
-            while list.get(*at).is_some_and(|range| range.hi < lo) {
-                *at += 1;
+        for (list, target) in self.lists.iter_mut().zip(&mut targets) {
+            if list.first().is_some_and(|range| range.hi < lo) {
+                *list = &list[list.partition_point(|range| range.hi < lo)..];
             }
-            if let Some(range) = list.get(*at).filter(|range| range.lo <= lo) {
-                *target = range.target;
+            match list.first() {
+                Some(range) if range.lo <= lo => {
+                    *target = range.target;
+                    hi = hi.min(range.hi);
+                }
+                Some(range) => hi = hi.min(range.lo - 1),
+                None => {}
             }
         }
-        if targets.iter().any(|target| *target != Terms::NOTHING) {
-            pieces.push((lo, hi, targets));
-        }
+        self.from = hi + 1;
+        Some((lo, hi, targets))
     }
-    pieces
 }
 
 /// A character of a range that is good to read.
@@ -49,7 +78,8 @@ pub(super) fn text_to(mut at: usize, from: impl Fn(usize) -> Option<(usize, u32)
 #[test]
 fn overlays_cut_at_every_bound() {
     let range = |lo, hi, target| Range { lo, hi, target: TermId(target) };
-    let pieces = overlay([&[range(1, 5, 7), range(8, 9, 8)], &[range(3, 8, 9)]]);
+    let (first, second) = ([range(1, 5, 7), range(8, 9, 8)], [range(3, 8, 9)]);
+    let pieces: Vec<_> = overlay([&first, &second]).collect();
     let nothing = Terms::NOTHING;
     assert_eq!(
         pieces,
@@ -61,4 +91,8 @@ fn overlays_cut_at_every_bound() {
             (9, 9, [TermId(8), nothing]),
         ]
     );
+    let leading: Vec<_> = along([&first, &second]).collect();
+    let led: Vec<_> = pieces.into_iter().filter(|(.., targets)| targets[0] != nothing).collect();
+    assert_eq!(leading, led);
+    assert_eq!(along([&second[..], &first]).count(), 3);
 }

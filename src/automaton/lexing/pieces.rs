@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::overlay::overlay;
+use super::overlay::along;
 use super::{Plan, limit_of, too_many};
 use crate::automaton::term::Terms;
 use crate::error::CompileError;
@@ -27,8 +27,12 @@ pub(super) struct Piece {
 /// What is left of the lexeme, of its rivals and of the guard before it.
 type Node = [TermId; 3];
 
+/// Pieces that equal walks lead to, and the work of each of them.
+pub(super) type KnownPieces = FxHashMap<Walked, (usize, Rc<[Piece]>)>;
+
 /// What a walk has found: by node, where characters lead and the guard that a lexeme that ends there leaves.
-struct Walked {
+#[derive(PartialEq, Eq, Hash)]
+pub(super) struct Walked {
     steps: Vec<Vec<(u32, u32, usize)>>,
     ends: Vec<Option<usize>>,
 }
@@ -40,37 +44,52 @@ impl Plan<'_> {
             return Ok(Rc::clone(known));
         }
         let of = &self.readings[reading];
-        let starts = self.starts(of.own)?;
         let before = self.guards.get(guard);
-        let pieces: Rc<[Piece]> = if starts.difference(&before.single).is_empty() {
+        let pieces: Rc<[Piece]> = if guard != 0 && self.starts(of.own)?.difference(&before.single).is_empty() {
             [].into()
-        } else if guard != 0 && starts.intersection(&before.first).is_empty() {
+        } else if guard != 0 && self.starts(of.own)?.intersection(&before.first).is_empty() {
             self.pieces(reading, 0)?
         } else if guard == 0 && of.rivals == Terms::NOTHING {
-            [Piece { regex: of.regex.clone(), guard: 0 }].into()
+            self.unguarded(reading)?
         } else {
             let symbol = of.symbol;
-            self.walked_pieces(reading, guard).map_err(|e| self.of_symbol(symbol, e))?.into()
+            self.walked_pieces(reading, guard).map_err(|e| self.of_symbol(symbol, e))?
         };
         self.pieces.insert((reading, guard), Rc::clone(&pieces));
         Ok(pieces)
     }
 
-    fn walked_pieces(&mut self, reading: usize, guard: usize) -> Result<Vec<Piece>, CompileError> {
+    /// The lexemes of a reading without rivals behind no guard.
+    fn unguarded(&self, reading: usize) -> Result<Rc<[Piece]>, CompileError> {
+        let of = &self.readings[reading];
+        if self.terms.successors(of.own).map_err(|e| limit_of(&e))?.is_empty() {
+            return Ok([].into());
+        }
+        Ok([Piece { regex: of.regex.clone(), guard: 0 }].into())
+    }
+
+    fn walked_pieces(&mut self, reading: usize, guard: usize) -> Result<Rc<[Piece]>, CompileError> {
         let of = self.readings[reading].clone();
         let walked = self.walk([of.own, of.rivals, self.guards.get(guard).term], of.follow)?;
         let mut left: Vec<usize> = walked.ends.iter().copied().flatten().collect();
         left.sort_unstable();
         left.dedup();
         if let ([only], 0) = (left.as_slice(), guard) {
-            return Ok(vec![Piece { regex: of.regex, guard: *only }]);
+            return Ok([Piece { regex: of.regex, guard: *only }].into());
         }
-        self.charge(work(&walked.steps).saturating_mul(left.len()))?;
+        if let Some((work, pieces)) = self.known_pieces.get(&walked) {
+            self.charge(*work)?;
+            return Ok(Rc::clone(pieces));
+        }
+        let work = work(&walked.steps).saturating_mul(left.len());
+        self.charge(work)?;
         let pieces = left.into_iter().map(|guard| {
             let accepts: Vec<bool> = walked.ends.iter().map(|end| *end == Some(guard)).collect();
             Piece { regex: Regex::states(least(&walked.steps, &accepts)), guard }
         });
-        Ok(pieces.filter(|piece| piece.regex != Regex::Nothing).collect())
+        let pieces: Rc<[Piece]> = pieces.filter(|piece| piece.regex != Regex::Nothing).collect();
+        self.known_pieces.insert(walked, (work, Rc::clone(&pieces)));
+        Ok(pieces)
     }
 
     fn walk(&mut self, start: Node, follow: usize) -> Result<Walked, CompileError> {
@@ -90,8 +109,8 @@ impl Plan<'_> {
                 self.terms.successors(rivals).map_err(|e| limit_of(&e))?,
                 self.terms.successors(pending).map_err(|e| limit_of(&e))?,
             ];
-            for (lo, hi, next) in overlay(lists) {
-                if next[0] == Terms::NOTHING || self.terms.nullable(next[2]) {
+            for (lo, hi, next) in along(lists) {
+                if self.terms.nullable(next[2]) {
                     continue;
                 }
                 let to = *numbers.entry(next).or_insert_with(|| {

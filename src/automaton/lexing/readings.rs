@@ -6,6 +6,7 @@
 use std::rc::Rc;
 
 use super::doubts::Doubt;
+use super::overlay::along;
 use super::{PlaceId, Plan, limit_of};
 use crate::automaton::term::Terms;
 use crate::error::{CompileError, CompileErrorKind, Place};
@@ -157,7 +158,7 @@ impl Plan<'_> {
         }
         self.charge(1)?;
         let (short_term, long_term) = (self.lexemes[short.index()].0, self.lexemes[long.index()].0);
-        let begin_alike = !self.starts(short_term)?.intersection(&self.starts(long_term)?).is_empty();
+        let begin_alike = self.begin_alike(short_term, long_term)?;
         let extends = begin_alike && {
             let longer = self.terms.concat(self.terms.one_of(&CharSet::any()), Terms::ALL);
             let longer = self.terms.and(&[long_term, self.terms.concat(short_term, longer)]);
@@ -165,6 +166,12 @@ impl Plan<'_> {
         };
         self.extensions.insert((short, long), extends);
         Ok(extends)
+    }
+
+    /// Whether both have texts that start with one character, as far as is plain to see.
+    fn begin_alike(&self, one: TermId, other: TermId) -> Result<bool, CompileError> {
+        let of = |term| self.terms.successors(term).map_err(|e| limit_of(&e));
+        Ok(along([of(one)?, of(other)?]).any(|(.., [_, other])| other != Terms::NOTHING))
     }
 
     /// A document and a lexeme in one place have their lexemes compared inside the document, which is refused.

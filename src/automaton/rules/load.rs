@@ -2,14 +2,14 @@
 //!
 //! Equal grammars (in normal form) get the same numbers, so they share every state.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use crate::automaton::decode::Coding;
 use crate::automaton::rules::open::open_letters;
 use crate::automaton::rules::part::{END, Part, PartId};
 use crate::automaton::rules::{NET_ROOT, RuleAt, RuleData};
 use crate::automaton::sentence::has_no_text;
-use crate::automaton::term::Terms;
+use crate::automaton::term::{Regexes, Terms};
 use crate::automaton::universe::Universe;
 use crate::automaton::value::{DEFAULT_ORDER, Value, ValueId};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
@@ -53,7 +53,7 @@ pub(crate) struct LoadedGrammar {
     pub(crate) state: StateId,
     pub(crate) frame: FrameId,
     /// Lists of tokens behind which it must go on.
-    pub(crate) open: Box<[u32]>,
+    pub(crate) open: Arc<[u32]>,
 }
 
 impl Universe {
@@ -65,7 +65,7 @@ impl Universe {
     pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<LoadedGrammar, CompileError> {
         let (start, open) = self.load_rules(&*self.without_restrictions(grammar)?, Coding::Raw)?;
         let part = self.rules.part(&Part::Rule(start), |_| false);
-        Ok(LoadedGrammar { state: self.net_set(vec![self.rules.before(part, END)]), frame: NET_ROOT, open })
+        Ok(LoadedGrammar { state: self.net_set(vec![self.rules.before(part, END)]), frame: NET_ROOT, open: open.into() })
     }
 
     /// Whether one of these lists has the token.
@@ -107,11 +107,12 @@ impl Universe {
 
     fn load_rules(&self, grammar: &Grammar, coding: Coding) -> Result<(RuleAt, Box<[u32]>), CompileError> {
         let schemas = self.load_schemas(&grammar.schemas)?;
+        let mut regexes = Regexes::new(&self.terms);
         let mut possible = vec![false; grammar.exprs.len()];
         for (at, expr) in grammar.exprs.iter().enumerate() {
             possible[at] = match expr {
                 Expr::Text(regex) => {
-                    let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
+                    let term = regexes.term(regex).map_err(|e| limit(&e))?;
                     !self.terms.is_nothing(self.spellable(term, coding)).map_err(|e| limit(&e))?
                 }
                 Expr::Token(set) => !self.tokens(set)?.is_empty(),
@@ -121,7 +122,7 @@ impl Universe {
         }
         let normal = passes::normalize(grammar, &possible)?;
         let open = self.open_letters(&normal, coding)?;
-        Ok((self.load_normal(normal, schemas, coding)?, open))
+        Ok((self.load_normal(normal, schemas, (coding, &mut regexes))?, open))
     }
 
     /// The lists of tokens behind which a text must go on; none of them has a stop token.
@@ -167,18 +168,23 @@ impl Universe {
         &self,
         normal: Normal,
         schemas: Vec<FormulaId>,
-        coding: Coding,
+        (coding, regexes): (Coding, &mut Regexes<'_>),
     ) -> Result<RuleAt, CompileError> {
         let (content, rules) = Content::of(normal, schemas, coding);
         if let Some(known) = self.rules.loaded.get(&content) {
             return Ok(*known);
         }
-        let start = self.push_rules(&content, rules)?;
+        let start = self.push_rules(&content, rules, regexes)?;
         // If another thread was faster, its rules are those of the grammar.
         Ok(*self.rules.loaded.entry(content).or_insert(start))
     }
 
-    fn push_rules(&self, content: &Content, rules: Vec<Rule>) -> Result<RuleAt, CompileError> {
+    fn push_rules(
+        &self,
+        content: &Content,
+        rules: Vec<Rule>,
+        regexes: &mut Regexes<'_>,
+    ) -> Result<RuleAt, CompileError> {
         let data = content.rules.iter().zip(rules).map(|(&(_, nullable, loops), rule)| RuleData {
             name: rule.name,
             nullable,
@@ -189,7 +195,7 @@ impl Universe {
         let numbers: Vec<RuleAt> = data.map(|data| RuleAt(narrow(self.rules.rules.push(data)))).collect();
         let mut parts: Vec<PartId> = Vec::with_capacity(content.exprs.len());
         for expr in &content.exprs {
-            let part = self.part_of_expr(expr, &parts, (&numbers, &content.schemas), content.coding)?;
+            let part = self.part_of_expr(expr, &parts, (&numbers, &content.schemas), (content.coding, &mut *regexes))?;
             parts.push(self.rules.part(&part, |lex| self.lex_accepts(lex)));
         }
         for (&(body, ..), number) in content.rules.iter().zip(&numbers) {
@@ -204,12 +210,12 @@ impl Universe {
         expr: &Expr,
         parts: &[PartId],
         (numbers, schemas): (&[RuleAt], &[FormulaId]),
-        coding: Coding,
+        (coding, regexes): (Coding, &mut Regexes<'_>),
     ) -> Result<Part, CompileError> {
         let all = |children: &[ExprId]| children.iter().map(|c| parts[c.index()]).collect();
         Ok(match expr {
             Expr::Text(regex) => {
-                let term = self.terms.from_regex(regex).map_err(|e| limit(&e))?;
+                let term = regexes.term(regex).map_err(|e| limit(&e))?;
                 let lex = self.lexeme(coding, self.spellable(term, coding), []).map_err(|e| limit(&e))?;
                 match lex {
                     Some(lex) => Part::Lex(lex),

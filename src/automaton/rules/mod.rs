@@ -50,6 +50,7 @@ use crate::limits;
 use crate::vocab::{ByteSet, TokenTrie};
 
 pub(crate) use frames::{NET_ROOT, SEVERAL_RET};
+pub(crate) use load::LoadedGrammar;
 pub(crate) use net::NetEdge;
 pub(crate) use part::{END, PosId};
 

@@ -58,6 +58,7 @@ mod twin;
 
 pub use derive::Range;
 pub use fraction::FractionRead;
+pub(crate) use regex::Regexes;
 pub use spelled::{Mantissa, Power, SpelledRead, ValuesId};
 pub use window::{Apart, Window};
 

@@ -3,7 +3,7 @@
 use crate::index::widen;
 
 /// A set of numbers.
-#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default)]
 pub(crate) struct Bits(Box<[u64]>);
 
 impl Bits {
@@ -25,6 +25,15 @@ impl Bits {
 
     pub(crate) fn contains(&self, at: usize) -> bool {
         self.0[at / 64] >> (at % 64) & 1 == 1
+    }
+
+    /// Takes over the members of a set with the same bound.
+    pub(crate) fn set_to(&mut self, other: &Self) {
+        self.0.copy_from_slice(&other.0);
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.0.fill(0);
     }
 
     /// Adds members; says whether there are more now.

@@ -44,7 +44,7 @@ pub struct Lexing {
 }
 
 /// A terminal.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct Terminal {
     /// Its name, or how it was written where it has none.
     pub name: Box<str>,
@@ -61,7 +61,7 @@ pub struct Terminal {
 }
 
 /// Which beginning of the text a terminal matches.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Extent {
     /// The longest that is in its language.
     Longest,
@@ -79,7 +79,7 @@ pub enum Form {
 }
 
 /// A rule.
-#[derive(Clone, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LexRule {
     /// Its name.
     pub name: Box<str>,

@@ -269,44 +269,47 @@ impl Places {
             return false;
         }
         let is_nullable = |child: &PartId| self.live[child.index()] && self.nullable[child.index()];
-        let mut first = Bits::empty(self.symbols);
-        let mut last = Bits::empty(self.symbols);
+        let mut first = std::mem::take(&mut self.first[at]);
+        let mut last = std::mem::take(&mut self.last[at]);
+        let mut grown = false;
         let nullable = match part {
             Part::Terminal(_) | Part::Schema(_) | Part::Token(_) => {
                 let symbol = self.symbol_of[at].expect("these parts are symbols");
+                grown |= !first.contains(symbol);
                 first.insert(symbol);
                 last.insert(symbol);
                 false
             }
             Part::Rule(rule) => {
                 let body = lexing.rules[rule.index()].body;
-                first.add(&self.first[body.index()]);
-                last.add(&self.last[body.index()]);
+                grown |= first.add(&self.first[body.index()]);
+                grown |= last.add(&self.last[body.index()]);
                 is_nullable(&body)
             }
             Part::Sequence(children) => {
-                add_while(&mut first, children.iter(), &self.first, is_nullable);
-                add_while(&mut last, children.iter().rev(), &self.last, is_nullable);
+                grown |= add_while(&mut first, children.iter(), &self.first, is_nullable);
+                grown |= add_while(&mut last, children.iter().rev(), &self.last, is_nullable);
                 children.iter().all(is_nullable)
             }
             Part::Choice(children) => {
                 for child in children {
-                    first.add(&self.first[child.index()]);
-                    last.add(&self.last[child.index()]);
+                    grown |= first.add(&self.first[child.index()]);
+                    grown |= last.add(&self.last[child.index()]);
                 }
                 children.iter().any(is_nullable)
             }
             Part::Repeat { body, min, max } => {
                 if *max != Some(0) {
-                    first.add(&self.first[body.index()]);
-                    last.add(&self.last[body.index()]);
+                    grown |= first.add(&self.first[body.index()]);
+                    grown |= last.add(&self.last[body.index()]);
                 }
                 *min == 0 || is_nullable(body)
             }
         };
         let newly_nullable = !std::mem::replace(&mut self.nullable[at], nullable) && nullable;
-        let (starts, ends) = (self.first[at].add(&first), self.last[at].add(&last));
-        newly_nullable || starts || ends
+        self.first[at] = first;
+        self.last[at] = last;
+        newly_nullable || grown
     }
 
     /// What each part stands behind.
@@ -315,13 +318,14 @@ impl Places {
         let at_start = self.start();
         self.before[start.index()].insert(at_start);
         let parts = lexing.parts.len();
+        let mut carried = Bits::empty(self.symbols);
         steps.until_settled(parts, |turned| {
             // Parents come first.
             let at = parts - 1 - turned;
             if !self.live[at] {
                 return false;
             }
-            let mut carried = self.before[at].clone();
+            carried.set_to(&self.before[at]);
             let mut grown = false;
             match &lexing.parts[at] {
                 Part::Terminal(_) | Part::Schema(_) | Part::Token(_) => {}
@@ -332,7 +336,7 @@ impl Places {
                     for child in children {
                         grown |= self.before[child.index()].add(&carried);
                         if !self.nullable[child.index()] {
-                            carried = Bits::empty(self.symbols);
+                            carried.clear();
                         }
                         carried.add(&self.last[child.index()]);
                     }
@@ -355,19 +359,21 @@ impl Places {
     }
 }
 
-/// Adds the sets of parts up to the first that is not empty.
+/// Adds the sets of parts up to the first that is not empty; says whether there are more members now.
 fn add_while<'p>(
     to: &mut Bits,
     children: impl Iterator<Item = &'p PartId>,
     sets: &[Bits],
     is_nullable: impl Fn(&PartId) -> bool,
-) {
+) -> bool {
+    let mut grown = false;
     for child in children {
-        to.add(&sets[child.index()]);
+        grown |= to.add(&sets[child.index()]);
         if !is_nullable(child) {
-            return;
+            break;
         }
     }
+    grown
 }
 
 /// The productive parts that the start rule leads to.
