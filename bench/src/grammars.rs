@@ -76,7 +76,7 @@ const CASES: [Case; 5] = [
 struct Tally {
     fill: Samples,
     commit: Samples,
-    /// From the text of the grammar to the first mask, in the engine as it is and in a fresh one.
+    /// From the text of the grammar to the first mask, in the engine as it is, which has met this grammar, and in a fresh one.
     first: Samples,
     first_afresh: Samples,
     /// Texts not accepted.
@@ -320,9 +320,9 @@ fn report(case: &Case, sides: &mut [Side; 2], tokens: &[Vec<u32>], compared: &Co
         line(&format!("mask {label}"), fill.each_ref().map(figure));
     }
     line("commit mean", of(sides, |tally| tally.commit.summary()).each_ref().map(|s| s.mean));
-    line("first mask p50", of(sides, |tally| tally.first.summary()).each_ref().map(|s| s.p50));
+    line("first mask p50, met again", of(sides, |tally| tally.first.summary()).each_ref().map(|s| s.p50));
     line(
-        "first mask p50, fresh engine",
+        "first mask p50, cold",
         of(sides, |tally| tally.first_afresh.summary()).each_ref().map(|s| s.p50),
     );
     println!("{:<28} {:>12} {:>12}", "wrong verdicts", sides[0].tally.wrong, sides[1].tally.wrong);

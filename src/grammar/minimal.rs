@@ -59,8 +59,9 @@ pub(crate) fn work(steps: &[Vec<(u32, u32, usize)>]) -> usize {
 /// The rows of the least automaton in the order of reading, by these ranges of characters with their kinds; none if no text
 /// is accepted.
 pub(crate) fn minimal(graph: &Graph, ranges: &[(u32, u32, usize)]) -> Vec<Row> {
-    let blocks = Blocks::of(graph);
-    let live = live(graph, &blocks);
+    let sources = Sources::of(graph);
+    let blocks = Blocks::of(graph, &sources);
+    let live = live(graph, (&blocks, &sources));
     let mut numbers: Vec<Option<u32>> = vec![None; blocks.bounds.len()];
     let mut rows = Vec::new();
     let mut open = VecDeque::new();
@@ -94,8 +95,7 @@ pub(crate) fn minimal(graph: &Graph, ranges: &[(u32, u32, usize)]) -> Vec<Row> {
 }
 
 /// By block, whether some text is accepted from it.
-fn live(graph: &Graph, blocks: &Blocks) -> Vec<bool> {
-    let sources = Sources::of(graph);
+fn live(graph: &Graph, (blocks, sources): (&Blocks, &Sources)) -> Vec<bool> {
     let mut live = vec![false; blocks.bounds.len()];
     let mut open: Vec<usize> = (0..graph.accepts.len()).filter(|&state| graph.accepts[state]).collect();
     let mut seen = graph.accepts.clone();
@@ -159,7 +159,7 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn of(graph: &Graph) -> Self {
+    fn of(graph: &Graph, sources: &Sources) -> Self {
         let count = graph.accepts.len();
         let mut blocks = Self {
             states: (0..count).collect(),
@@ -172,7 +172,6 @@ impl Blocks {
             blocks.mark(state);
         }
         let mut open: Vec<usize> = blocks.cut(0).into_iter().chain([0]).collect();
-        let sources = Sources::of(graph);
         let mut touched = Vec::new();
         while let Some(block) = open.pop() {
             let (from, to) = blocks.bounds[block];

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::overlay::{along, shown, text_to};
 use super::{PlaceId, Plan, json_starts, limit_of, too_many};
-use crate::automaton::term::Terms;
+use crate::automaton::term::{Range, Terms};
 use crate::error::{CompileError, CompileErrorKind, Place, Position};
 use crate::grammar::lexing::bits::Bits;
 use crate::grammar::regex::CharSet;
@@ -143,10 +143,10 @@ impl Plan<'_> {
     /// One character more of the open lexeme.
     fn go_on(&self, at: usize, nodes: &[Node]) -> Result<Vec<Node>, CompileError> {
         let node = &nodes[at];
-        let next = self.together(node.own, node)?;
+        let [own, rivals, sure] = [self.ranges(node.own)?, self.ranges(node.rivals)?, self.ranges(node.sure)?];
+        let next = together([own, rivals, sure]);
         Ok(next
-            .into_iter()
-            .map(|(c, own, rivals, sure)| Node {
+            .map(|(c, [own, rivals, sure])| Node {
                 own,
                 rivals,
                 sure,
@@ -163,24 +163,18 @@ impl Plan<'_> {
         let mut found = Vec::new();
         let following =
             if node.behind { self.following(node.symbol) } else { self.follows[follow].0.clone() };
+        let (rivals, sure) = (self.ranges(node.rivals)?, self.ranges(node.sure)?);
         for symbol in following.iter() {
             self.charge(1)?;
-            for (c, own, rivals, sure) in self.together(self.any_lexeme(symbol), node)? {
+            for (c, [own, rivals, sure]) in together([self.ranges(self.any_lexeme(symbol))?, rivals, sure]) {
                 found.push(Node { symbol, own, rivals, sure, behind: true, from: Some((at, c)) });
             }
         }
         Ok(found)
     }
 
-    /// Where characters lead from a term and the rivals of a node, as long as both go on.
-    fn together(&self, own: TermId, node: &Node) -> Result<Vec<(u32, TermId, TermId, TermId)>, CompileError> {
-        let lists = [
-            self.terms.successors(own).map_err(|e| limit_of(&e))?,
-            self.terms.successors(node.rivals).map_err(|e| limit_of(&e))?,
-            self.terms.successors(node.sure).map_err(|e| limit_of(&e))?,
-        ];
-        let both = along(lists).filter(|(.., [_, rivals, _])| *rivals != Terms::NOTHING);
-        Ok(both.map(|(lo, hi, [own, rivals, sure])| (shown(lo, hi), own, rivals, sure)).collect())
+    fn ranges(&self, term: TermId) -> Result<&[Range], CompileError> {
+        self.terms.successors(term).map_err(|e| limit_of(&e))
     }
 
     /// The symbols that may stand behind one, wherever that stands.
@@ -248,6 +242,12 @@ impl Plan<'_> {
         self.doubts.push(doubt);
         Ok(())
     }
+}
+
+/// Where characters lead from a lexeme and its rivals, as long as both go on.
+fn together(lists: [&[Range]; 3]) -> impl Iterator<Item = (u32, [TermId; 3])> {
+    let both = along(lists).filter(|(.., [_, rivals, _])| *rivals != Terms::NOTHING);
+    both.map(|(lo, hi, targets)| (shown(lo, hi), targets))
 }
 
 /// Whether a guard lets no document follow, or all; otherwise what it forbids of their starts.

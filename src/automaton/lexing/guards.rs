@@ -7,7 +7,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::overlay::overlay;
+use super::overlay::{along, along_some};
 use super::{limit_of, too_many};
 use crate::automaton::term::{Range, Terms};
 use crate::error::{CompileError, CompileErrorKind, Place};
@@ -95,6 +95,12 @@ impl Guards {
 /// The texts, none of which begins with another, at which rivals or the guard before end first; none at all if no text that may
 /// follow begins with one.
 fn shortest(terms: &Terms, start: Rest) -> Result<Regex, CompileError> {
+    let first = onward(terms, start)?;
+    if first.steps.iter().all(|(.., next)| next.is_none()) {
+        // Most guards: single characters.
+        let set = CharSet::from_ranges(first.steps.iter().map(|&(lo, hi, _)| (lo, hi)));
+        return Ok(if first.forbids { Regex::set(set) } else { Regex::Nothing });
+    }
     let mut nodes: Vec<Node> = vec![Some(start)];
     let mut numbers: FxHashMap<Node, usize> = FxHashMap::from_iter([(Some(start), 0)]);
     let mut steps: Vec<Vec<(u32, u32, usize)>> = Vec::new();
@@ -102,29 +108,23 @@ fn shortest(terms: &Terms, start: Rest) -> Result<Regex, CompileError> {
     let mut free: Vec<bool> = Vec::new();
     let mut forbids = false;
     while let Some(&node) = nodes.get(steps.len()) {
-        let mut found = Vec::new();
-        let mut is_free = false;
-        if let Some(rest) = node {
-            is_free = terms.nullable(rest[2]);
-            for (lo, hi, next) in overlay(successors(terms, rest)?) {
-                let [rivals, pending, follow] = next;
-                if rivals == Terms::NOTHING && pending == Terms::NOTHING {
-                    is_free = true;
-                    continue;
-                }
-                let ends = terms.nullable(rivals) || terms.nullable(pending);
-                let may_follow = follow != Terms::NOTHING;
-                forbids |= ends && may_follow;
-                let next = if may_follow && !ends { Some(next) } else { None };
-                let to = *numbers.entry(next).or_insert_with(|| {
-                    nodes.push(next);
-                    nodes.len() - 1
-                });
-                found.push((lo, hi, to));
-            }
-        }
-        steps.push(found);
-        free.push(is_free);
+        let found = match node {
+            Some(rest) => onward(terms, rest)?,
+            None => Onward::default(),
+        };
+        forbids |= found.forbids;
+        free.push(match node {
+            Some(rest) => is_free(terms, rest)?,
+            None => false,
+        });
+        let numbered = found.steps.into_iter().map(|(lo, hi, next)| {
+            let to = *numbers.entry(next).or_insert_with(|| {
+                nodes.push(next);
+                nodes.len() - 1
+            });
+            (lo, hi, to)
+        });
+        steps.push(numbered.collect());
         if nodes.len() > LEXING_TERMS_MAX {
             return Err(too_many());
         }
@@ -140,15 +140,41 @@ fn shortest(terms: &Terms, start: Rest) -> Result<Regex, CompileError> {
     }
     let accepts: Vec<bool> = free.iter().enumerate().map(|(at, free)| at > 0 && !free).collect();
     if steps[0].iter().all(|&(.., to)| accepts[to]) {
-        // Most guards: single characters.
         return Ok(Regex::set(CharSet::from_ranges(steps[0].iter().map(|&(lo, hi, _)| (lo, hi)))));
     }
     Ok(Regex::states(least(&steps, &accepts)))
 }
 
-fn successors(terms: &Terms, rest: Rest) -> Result<[&[Range]; 3], CompileError> {
-    let of = |term| terms.successors(term).map_err(|e| limit_of(&e));
-    Ok([of(rest[0])?, of(rest[1])?, of(rest[2])?])
+/// Where characters lead on which rivals or the guard before go on.
+#[derive(Default)]
+struct Onward {
+    steps: Vec<(u32, u32, Node)>,
+    /// Whether some of them end there, and a text that may follow goes on.
+    forbids: bool,
+}
+
+fn onward(terms: &Terms, rest: Rest) -> Result<Onward, CompileError> {
+    let mut found = Onward::default();
+    for (lo, hi, next) in along_some(2, successors(terms, rest)?) {
+        let [rivals, pending, follow] = next;
+        let ends = terms.nullable(rivals) || terms.nullable(pending);
+        let may_follow = follow != Terms::NOTHING;
+        found.forbids |= ends && may_follow;
+        let next = if may_follow && !ends { Some(next) } else { None };
+        match found.steps.last_mut() {
+            Some(last) if last.2 == next && last.1 + 1 == lo => last.1 = hi,
+            _ => found.steps.push((lo, hi, next)),
+        }
+    }
+    Ok(found)
+}
+
+/// Whether a text that may follow ends here, or goes on where neither rivals nor the guard before do.
+fn is_free(terms: &Terms, rest: Rest) -> Result<bool, CompileError> {
+    let [rivals, pending, follow] = successors(terms, rest)?;
+    let mut along = along([follow, rivals, pending]);
+    Ok(terms.nullable(rest[2])
+        || along.any(|(.., next)| next[1] == Terms::NOTHING && next[2] == Terms::NOTHING))
 }
 
 /// Marks the nodes from which a marked one is reached.
@@ -165,4 +191,9 @@ fn spread_back(steps: &[Vec<(u32, u32, usize)>], marked: &mut [bool]) {
             }
         }
     }
+}
+
+fn successors(terms: &Terms, rest: Rest) -> Result<[&[Range]; 3], CompileError> {
+    let of = |term| terms.successors(term).map_err(|e| limit_of(&e));
+    Ok([of(rest[0])?, of(rest[1])?, of(rest[2])?])
 }

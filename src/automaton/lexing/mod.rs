@@ -32,7 +32,7 @@ pub(crate) use self::doubts::Doubts;
 use self::guards::Guards;
 pub(crate) use self::kept::{KeptLexings, Scannerless};
 use self::lower::GuardBits;
-use self::pieces::{KnownPieces, Piece};
+use self::pieces::{KnownAutomata, Piece};
 use self::readings::Reading;
 use crate::automaton::term::{Terms, Window};
 use crate::error::{CompileError, CompileErrorKind, Exhausted, Place};
@@ -91,7 +91,7 @@ struct Plan<'l> {
     guards: Guards,
     /// By reading and guard before it.
     pieces: FxHashMap<(usize, usize), Rc<[Piece]>>,
-    known_pieces: KnownPieces,
+    automata: KnownAutomata,
     /// Which terminals have lexemes in common.
     overlaps: FxHashMap<(TerminalId, TerminalId), bool>,
     /// Whether lexemes of the second terminal go on behind ones of the first.
@@ -144,7 +144,7 @@ impl<'l> Plan<'l> {
             follows: Vec::new(),
             guards: Guards::new(),
             pieces: FxHashMap::default(),
-            known_pieces: KnownPieces::default(),
+            automata: KnownAutomata::default(),
             overlaps: FxHashMap::default(),
             extensions: FxHashMap::default(),
             doubts: Doubts::default(),

@@ -3,23 +3,23 @@
 use crate::automaton::term::{Range, Terms};
 use crate::index::TermId;
 
-/// The pieces on which some list goes on, in order, and where each list leads.
-pub(super) fn overlay<const N: usize>(lists: [&[Range]; N]) -> Pieces<'_, N> {
-    Pieces { lists, from: 0, leaders: N }
-}
-
 /// The pieces on which the first list goes on.
 pub(super) fn along<const N: usize>(lists: [&[Range]; N]) -> Pieces<'_, N> {
-    Pieces { lists, from: 0, leaders: 1 }
+    along_some(1, lists)
 }
 
-/// See [`overlay`].
+/// The pieces on which one of so many lists, the first of all, goes on.
+pub(super) fn along_some<const N: usize>(leaders: usize, lists: [&[Range]; N]) -> Pieces<'_, N> {
+    Pieces { lists, from: 0, leaders }
+}
+
+/// Pieces of characters, in order, and where each list leads on them.
 pub(super) struct Pieces<'r, const N: usize> {
     /// What is left of each list.
     lists: [&'r [Range]; N],
     /// The first character behind the last piece.
     from: u32,
-    /// One of so many lists, the first of all, goes on in each piece.
+    /// How many of the lists decide which pieces there are.
     leaders: usize,
 }
 
@@ -79,7 +79,7 @@ pub(super) fn text_to(mut at: usize, from: impl Fn(usize) -> Option<(usize, u32)
 fn overlays_cut_at_every_bound() {
     let range = |lo, hi, target| Range { lo, hi, target: TermId(target) };
     let (first, second) = ([range(1, 5, 7), range(8, 9, 8)], [range(3, 8, 9)]);
-    let pieces: Vec<_> = overlay([&first, &second]).collect();
+    let pieces: Vec<_> = along_some(2, [&first, &second]).collect();
     let nothing = Terms::NOTHING;
     assert_eq!(
         pieces,

@@ -27,13 +27,23 @@ pub(super) struct Piece {
 /// What is left of the lexeme, of its rivals and of the guard before it.
 type Node = [TermId; 3];
 
-/// Pieces that equal walks lead to, and the work of each of them.
-pub(super) type KnownPieces = FxHashMap<Walked, (usize, Rc<[Piece]>)>;
+/// By node of a walk, where characters lead.
+type Steps = Vec<Vec<(u32, u32, usize)>>;
+
+/// The automata of walks: most walks of a terminal differ in the guards that lexemes leave and not in their steps.
+pub(super) type KnownAutomata = FxHashMap<Steps, Automata>;
+
+/// Walks with the same steps.
+pub(super) struct Automata {
+    /// How much work each of their least automata is.
+    work: usize,
+    /// By nodes in which a text may end: its least automaton.
+    least: FxHashMap<Vec<bool>, Regex>,
+}
 
 /// What a walk has found: by node, where characters lead and the guard that a lexeme that ends there leaves.
-#[derive(PartialEq, Eq, Hash)]
-pub(super) struct Walked {
-    steps: Vec<Vec<(u32, u32, usize)>>,
+struct Walked {
+    steps: Steps,
     ends: Vec<Option<usize>>,
 }
 
@@ -77,19 +87,30 @@ impl Plan<'_> {
         if let ([only], 0) = (left.as_slice(), guard) {
             return Ok([Piece { regex: of.regex, guard: *only }].into());
         }
-        if let Some((work, pieces)) = self.known_pieces.get(&walked) {
-            self.charge(*work)?;
-            return Ok(Rc::clone(pieces));
-        }
-        let work = work(&walked.steps).saturating_mul(left.len());
-        self.charge(work)?;
-        let pieces = left.into_iter().map(|guard| {
-            let accepts: Vec<bool> = walked.ends.iter().map(|end| *end == Some(guard)).collect();
-            Piece { regex: Regex::states(least(&walked.steps, &accepts)), guard }
+        let Walked { steps, ends } = walked;
+        let known = self.automata.remove_entry(&steps);
+        let (steps, mut known) = known.unwrap_or_else(|| {
+            let known = Automata { work: work(&steps), least: FxHashMap::default() };
+            (steps, known)
         });
-        let pieces: Rc<[Piece]> = pieces.filter(|piece| piece.regex != Regex::Nothing).collect();
-        self.known_pieces.insert(walked, (work, Rc::clone(&pieces)));
-        Ok(pieces)
+        self.charge(known.work.saturating_mul(left.len()))?;
+        let mut pieces = Vec::with_capacity(left.len());
+        for guard in left {
+            let accepts: Vec<bool> = ends.iter().map(|end| *end == Some(guard)).collect();
+            let regex = match known.least.get(&accepts) {
+                Some(regex) => regex.clone(),
+                None => {
+                    let regex = Regex::states(least(&steps, &accepts));
+                    known.least.insert(accepts, regex.clone());
+                    regex
+                }
+            };
+            if regex != Regex::Nothing {
+                pieces.push(Piece { regex, guard });
+            }
+        }
+        self.automata.insert(steps, known);
+        Ok(pieces.into())
     }
 
     fn walk(&mut self, start: Node, follow: usize) -> Result<Walked, CompileError> {

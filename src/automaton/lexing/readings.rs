@@ -145,8 +145,8 @@ impl Plan<'_> {
             return Ok(known);
         }
         self.charge(1)?;
-        let both = self.terms.and(&[self.lexemes[one.index()].0, self.lexemes[other.index()].0]);
-        let overlaps = !self.is_dead(both)?;
+        let (first, second) = (self.lexemes[one.index()].0, self.lexemes[other.index()].0);
+        let overlaps = self.begin_alike(first, second)? && !self.is_dead(self.terms.and(&[first, second]))?;
         self.overlaps.insert(key, overlaps);
         Ok(overlaps)
     }

@@ -141,3 +141,42 @@ impl Terms {
         self.concat(maybe(self.code_point(u32::from('-'))), self.concat(zeros, fraction))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shared_parts_have_the_terms_that_they_have_alone() {
+        let terms = Terms::new();
+        let words = Regex::Literals(["ab".into(), "abc".into()].into());
+        let parts: Arc<[Regex]> = [words.clone(), Regex::literal("x"), words.clone().star()].into();
+        // One place in memory, three operations.
+        let whole = [
+            Regex::Concat(Arc::clone(&parts)),
+            Regex::Or(Arc::clone(&parts)),
+            Regex::And(parts),
+            words.clone().except(Regex::literal("ab")),
+            words,
+        ];
+        let mut regexes = Regexes::new(&terms);
+        for regex in whole.iter().chain(&whole) {
+            assert_eq!(regexes.term(regex).ok(), terms.from_regex(regex).ok(), "{regex}");
+        }
+    }
+
+    #[test]
+    fn what_is_known_of_a_part_makes_no_deeper_tree_allowed() {
+        let terms = Terms::new();
+        let deeper = |regex: Regex| Regex::Concat([Regex::literal("a"), regex].into());
+        let mut regex = Regex::literal("b");
+        for _ in 1..REGEX_DEPTH_MAX {
+            regex = deeper(regex);
+        }
+        let mut regexes = Regexes::new(&terms);
+        assert!(regexes.term(&regex).is_ok());
+        let regex = deeper(regex);
+        assert!(regexes.term(&regex).is_err());
+        assert!(terms.from_regex(&regex).is_err());
+    }
+}
