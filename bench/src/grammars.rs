@@ -321,9 +321,6 @@ fn report(case: &Case, sides: &mut [Side; 2], tokens: &[Vec<u32>], compared: &Co
     }
     line("commit mean", of(sides, |tally| tally.commit.summary()).each_ref().map(|s| s.mean));
     line("first mask p50, met again", of(sides, |tally| tally.first.summary()).each_ref().map(|s| s.p50));
-    line(
-        "first mask p50, cold",
-        of(sides, |tally| tally.first_afresh.summary()).each_ref().map(|s| s.p50),
-    );
+    line("first mask p50, cold", of(sides, |tally| tally.first_afresh.summary()).each_ref().map(|s| s.p50));
     println!("{:<28} {:>12} {:>12}", "wrong verdicts", sides[0].tally.wrong, sides[1].tally.wrong);
 }

@@ -143,7 +143,8 @@ impl Plan<'_> {
     /// One character more of the open lexeme.
     fn go_on(&self, at: usize, nodes: &[Node]) -> Result<Vec<Node>, CompileError> {
         let node = &nodes[at];
-        let [own, rivals, sure] = [self.ranges(node.own)?, self.ranges(node.rivals)?, self.ranges(node.sure)?];
+        let [own, rivals, sure] =
+            [self.ranges(node.own)?, self.ranges(node.rivals)?, self.ranges(node.sure)?];
         let next = together([own, rivals, sure]);
         Ok(next
             .map(|(c, [own, rivals, sure])| Node {

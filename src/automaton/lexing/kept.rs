@@ -170,7 +170,8 @@ mod tests {
         let first = of(TEXTS[1]);
         assert!(first.contains("line 1, column"), "{first}");
         let second = of(&format!("// a line more\n{}", TEXTS[1]));
-        let moved = first.replace("line 3, column", "line 4, column").replace("line 1, column", "line 2, column");
+        let moved =
+            first.replace("line 3, column", "line 4, column").replace("line 1, column", "line 2, column");
         assert_eq!(second, moved);
     }
 

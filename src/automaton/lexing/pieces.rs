@@ -55,7 +55,8 @@ impl Plan<'_> {
         }
         let of = &self.readings[reading];
         let before = self.guards.get(guard);
-        let pieces: Rc<[Piece]> = if guard != 0 && self.starts(of.own)?.difference(&before.single).is_empty() {
+        let pieces: Rc<[Piece]> = if guard != 0 && self.starts(of.own)?.difference(&before.single).is_empty()
+        {
             [].into()
         } else if guard != 0 && self.starts(of.own)?.intersection(&before.first).is_empty() {
             self.pieces(reading, 0)?

@@ -65,7 +65,11 @@ impl Universe {
     pub(crate) fn load_grammar(&self, grammar: &Grammar) -> Result<LoadedGrammar, CompileError> {
         let (start, open) = self.load_rules(&*self.without_restrictions(grammar)?, Coding::Raw)?;
         let part = self.rules.part(&Part::Rule(start), |_| false);
-        Ok(LoadedGrammar { state: self.net_set(vec![self.rules.before(part, END)]), frame: NET_ROOT, open: open.into() })
+        Ok(LoadedGrammar {
+            state: self.net_set(vec![self.rules.before(part, END)]),
+            frame: NET_ROOT,
+            open: open.into(),
+        })
     }
 
     /// Whether one of these lists has the token.
@@ -195,7 +199,12 @@ impl Universe {
         let numbers: Vec<RuleAt> = data.map(|data| RuleAt(narrow(self.rules.rules.push(data)))).collect();
         let mut parts: Vec<PartId> = Vec::with_capacity(content.exprs.len());
         for expr in &content.exprs {
-            let part = self.part_of_expr(expr, &parts, (&numbers, &content.schemas), (content.coding, &mut *regexes))?;
+            let part = self.part_of_expr(
+                expr,
+                &parts,
+                (&numbers, &content.schemas),
+                (content.coding, &mut *regexes),
+            )?;
             parts.push(self.rules.part(&part, |lex| self.lex_accepts(lex)));
         }
         for (&(body, ..), number) in content.rules.iter().zip(&numbers) {
