@@ -336,7 +336,10 @@ impl Universe {
             ("values", self.values.bytes() + self.arrays.bytes()),
             ("objects", self.runs.bytes() + self.name_lists.bytes()),
             ("questions", self.question_bytes()),
-            ("grammars", rules + self.sentences.bytes() + memo_bytes(&self.program_links)),
+            (
+                "grammars",
+                rules + self.lexings.bytes() + self.sentences.bytes() + memo_bytes(&self.program_links),
+            ),
         ]
     }
 

@@ -36,6 +36,9 @@ pub(crate) struct KeptLexings {
     size: AtomicUsize,
 }
 
+/// What a part of a rule, an expression or a part of a regex takes, about.
+const BYTES_EACH: usize = 24;
+
 impl Eq for Lexing {}
 
 /// Schemas are compared and not hashed.
@@ -81,6 +84,11 @@ impl Universe {
 }
 
 impl KeptLexings {
+    /// About what all of them take.
+    pub(crate) fn bytes(&self) -> usize {
+        self.size.load(Ordering::Relaxed) * BYTES_EACH
+    }
+
     /// Keeps a grammar while there is room.
     fn keep(&self, lexing: Lexing, made: &Arc<Scannerless>) {
         let size = size(&lexing, &made.grammar);
@@ -155,12 +163,12 @@ mod tests {
         let compiler = compiler(CompilerConfig::default());
         let kept = |compiler: &Compiler| {
             let grammar = compiler.lark(TEXTS[0]).expect("it compiles");
-            (grammar.automaton().start(), grammar.statistics())
+            (grammar.automaton().expect("it is loaded").start(), grammar.statistics())
         };
         let first = kept(&compiler);
         assert_eq!(kept(&compiler), first);
         let other = compiler.lark(&TEXTS[0].replace("if", "do")).expect("it compiles");
-        assert_ne!(other.automaton().start(), first.0);
+        assert_ne!(other.automaton().expect("it is loaded").start(), first.0);
     }
 
     #[test]
