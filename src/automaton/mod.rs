@@ -55,6 +55,7 @@ pub(crate) mod class;
 pub(crate) mod mask;
 pub(crate) mod padding;
 pub(crate) mod registers;
+pub(crate) mod room;
 pub(crate) mod supply;
 pub(crate) mod tables;
 pub(crate) mod token_set;

@@ -197,11 +197,8 @@ impl Matcher {
             automaton.fill(self.cfg, &self.registers, scratch, row)?;
             Ok(self.stop_letters(&automaton))
         });
-        let stop_letters = filled.map_err(|exhausted| {
-            // Whoever overlooks the error must not sample from half a mask.
-            bitmask::clear(row);
-            exhausted
-        })?;
+        // Whoever overlooks the error must not sample from half a mask.
+        let stop_letters = filled.inspect_err(|_| bitmask::clear(row))?;
         let write = if self.is_accepting() { bitmask::set } else { bitmask::remove };
         for &token in self.stop_tokens() {
             write(row, token);

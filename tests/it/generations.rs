@@ -32,8 +32,11 @@ fn compiler(universe_bytes: Option<usize>) -> Compiler {
     Compiler::new(Vocabulary::demo(), config)
 }
 
+/// A mask, and whether the text is complete.
+type Place = (Vec<u32>, bool);
+
 /// All masks along a text, and whether it is complete at each place.
-fn masks(grammar: &CompiledGrammar, tokens: &[TokenId], mut between: impl FnMut()) -> Vec<(Vec<u32>, bool)> {
+fn masks(grammar: &CompiledGrammar, tokens: &[TokenId], mut between: impl FnMut()) -> Vec<Place> {
     let mut matcher = Matcher::new(grammar);
     let mut mask = Bitmask::new(grammar);
     let mut seen = Vec::new();
@@ -50,7 +53,7 @@ fn masks(grammar: &CompiledGrammar, tokens: &[TokenId], mut between: impl FnMut(
 }
 
 /// The schemas with the tokens of their texts and the masks along these, by a compiler that does nothing else.
-fn expected() -> Vec<(&'static str, Vec<TokenId>, Vec<(Vec<u32>, bool)>)> {
+fn expected() -> Vec<(&'static str, Vec<TokenId>, Vec<Place>)> {
     CASES
         .iter()
         .map(|&(schema, text)| {

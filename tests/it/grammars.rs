@@ -23,7 +23,7 @@ fn compile(grammar: &Grammar) -> CompiledGrammar {
 
 /// Whether the text is accepted; `None`: some beginning of it can't go on.
 fn reads(grammar: &CompiledGrammar, text: &str) -> Option<bool> {
-    let automaton = grammar.automaton().unwrap();
+    let automaton = grammar.automaton().expect("nothing has changed since it was compiled");
     let mut registers = Registers::default();
     let after = automaton.advance(automaton.start(), text.as_bytes(), &mut registers);
     after.expect("within every limit").map(|cfg| automaton.is_accepting(cfg))
