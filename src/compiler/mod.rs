@@ -38,7 +38,7 @@ pub struct CompilerConfig {
     pub caching: Caching,
     /// About how many bytes the tables may take that all grammars of a compiler share. Beyond it they are made anew, a generation after
     /// the other, and matchers go on there: right at any budget, and slow where grammars in use need more than it. `None`:
-    /// [`UNIVERSE_BYTES`](crate::limits::UNIVERSE_BYTES).
+    /// [`UNIVERSE_BYTES`].
     pub universe_bytes: Option<usize>,
     /// The dialect of schemas and documents that state none.
     pub dialect: DialectName,
