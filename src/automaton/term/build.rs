@@ -10,6 +10,7 @@
 
 use rustc_hash::FxHashMap;
 
+use super::used::Used;
 use super::{FractionRead, Kind, Read, SetId, SpelledRead, Terms, Window};
 use crate::grammar::regex::CharSet;
 use crate::grammar::values::{self, Step, Values};
@@ -417,6 +418,9 @@ impl Terms {
         }
         members.sort_unstable();
         members.dedup();
+        if self.excludes_itself(&members) {
+            return Self::NOTHING;
+        }
         if let Some(&of) = nots.first() {
             if self.meets_complement(&members, of) {
                 return Self::NOTHING;
@@ -425,6 +429,16 @@ impl Terms {
             members.push(place);
         }
         self.apply_window(members, lengths)
+    }
+
+    /// Whether one member needs a character that another never has.
+    fn excludes_itself(&self, members: &[TermId]) -> bool {
+        let (mut needs, mut avoids) = (Used::NONE, Used::NONE);
+        for &member in members {
+            let facts = self.facts(member);
+            (needs, avoids) = (needs.with(facts.needs), avoids.with(facts.avoids));
+        }
+        !needs.within(avoids).is_none()
     }
 
     /// Multiples of several numbers are the multiples of their least common multiple, as far as that can be counted.

@@ -1,5 +1,6 @@
 //! What is known about a term the moment it is interned, from the facts of its parts.
 
+use super::used::Used;
 use super::{Kind, Read, Terms, Window, fraction, reach, spelled};
 use crate::index::TermId;
 
@@ -28,6 +29,10 @@ pub(super) struct Facts {
     pub(super) always: bool,
     /// Every continuation of a text that matches is known to match.
     pub(super) absorbs: bool,
+    /// No text has a character of these kinds.
+    pub(super) avoids: Used,
+    /// Every text has a character of each of these kinds.
+    pub(super) needs: Used,
 }
 
 impl Facts {
@@ -42,12 +47,14 @@ impl Facts {
         counts: 0,
         always: false,
         absorbs: false,
+        avoids: Used::NONE,
+        needs: Used::NONE,
     };
 
     pub(super) fn of(terms: &Terms, kind: &Kind) -> Facts {
         let mut facts = match kind {
             Kind::Nothing => return Self::NOTHING,
-            Kind::Empty => Facts { nullable: true, ..Self::NOTHING },
+            Kind::Empty => Facts { nullable: true, avoids: Used::ALL, ..Self::NOTHING },
             Kind::All => Facts {
                 nullable: true,
                 lengths: Window::EVERY,
@@ -57,7 +64,11 @@ impl Facts {
                 absorbs: true,
                 ..Self::NOTHING
             },
-            Kind::Set(_) => Facts { lengths: Window::exactly(1), finish: 1, ..Self::NOTHING },
+            Kind::Set(set) => {
+                let used = Used::of(terms.set(*set));
+                let (avoids, needs) = (used.others(), used.if_one());
+                Facts { lengths: Window::exactly(1), finish: 1, avoids, needs, ..Self::NOTHING }
+            }
             Kind::Concat(head, tail) => concat(terms.facts(*head), terms.facts(*tail)),
             Kind::Or(members) => or(terms, members),
             Kind::And(members) => and(terms, members),
@@ -118,6 +129,8 @@ fn concat(head: &Facts, tail: &Facts) -> Facts {
         counts: head.counts.max(tail.counts),
         always: head.always && tail.inhabited,
         absorbs: tail.absorbs,
+        avoids: head.avoids.within(tail.avoids),
+        needs: head.needs.with(tail.needs),
     }
 }
 
@@ -139,6 +152,8 @@ fn or(terms: &Terms, members: &[TermId]) -> Facts {
         facts.counts = facts.counts.max(member.counts);
         facts.always |= member.always;
         facts.absorbs &= member.absorbs;
+        facts.avoids = facts.avoids.within(member.avoids);
+        facts.needs = facts.needs.within(member.needs);
     }
     facts.step = or_step(terms, members);
     facts
@@ -184,6 +199,8 @@ fn and(terms: &Terms, members: &[TermId]) -> Facts {
             .intersection(member.lengths)
             .expect("an intersection without lengths is NOTHING before it is interned");
         facts.counts = facts.counts.max(member.counts);
+        facts.avoids = facts.avoids.with(member.avoids);
+        facts.needs = facts.needs.with(member.needs);
     }
     // After any text, the members that absorb can be completed one after the other, each stays matched; then the one that
     // does not.
@@ -206,6 +223,8 @@ fn not(of: &Facts) -> Facts {
         counts: of.counts,
         always: of.lengths.max.is_some(),
         absorbs: false,
+        avoids: Used::NONE,
+        needs: Used::NONE,
     }
 }
 
@@ -231,6 +250,8 @@ fn repeat(body: &Facts, counts: Window) -> Facts {
         counts: body.counts.max(counts.min).max(counts.max.unwrap_or(0)),
         always: body.always && counts.max != Some(0),
         absorbs: false,
+        avoids: body.avoids,
+        needs: if counts.min > 0 { body.needs } else { Used::NONE },
     }
 }
 

@@ -39,6 +39,7 @@ mod size;
 mod spelled;
 mod states;
 mod trie;
+mod used;
 mod window;
 
 impl Heap for Entry {
