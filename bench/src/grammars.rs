@@ -126,7 +126,7 @@ pub(crate) fn print(
         for ours in [(Notation::Ebnf, case.ebnf.1), (Notation::Lark, case.lark)] {
             let mut sides = Vec::new();
             for (name, text) in names.into_iter().zip([ours, (Notation::Lark, case.lark)]) {
-                sides.push(Side::new(name, name.build(tokenizer, encoder.table())?, text, case.name)?);
+                sides.push(Side::new(name, name.build(tokenizer, encoder.table(), None)?, text, case.name)?);
             }
             let mut sides: [Side; 2] = sides.try_into().map_err(|_| "there are two engines".to_owned())?;
             for (place, tokens) in tokens.iter().enumerate() {

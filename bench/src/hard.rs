@@ -24,7 +24,7 @@ struct Case {
 /// # Errors
 /// Says what can't be read or measured, or of which cases a verdict is wrong.
 pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> Result<(), String> {
-    let idle = memory::peak_rss_bytes(engine, tokenizer, &[], Sharing::Isolated)?;
+    let idle = memory::peak_rss_bytes(engine, tokenizer, None, &[], Sharing::Isolated)?;
     println!(
         "{}: a fresh universe each; memory beyond the {} MB of the vocabulary",
         engine.as_str(),
@@ -41,11 +41,11 @@ pub(crate) fn print(engine: EngineName, tokenizer: &Path, encoder: &Encoder) -> 
             println!("{:<34} the engine has no such policy", case.name);
             continue;
         };
-        let mut engines = [(engine, engine.build(tokenizer, encoder.table())?)];
+        let mut engines = [(engine, engine.build(tokenizer, encoder.table(), None)?)];
         let trace = encoded(&case, encoder)?;
         let tally = run(&mut engines, std::slice::from_ref(&trace), Sharing::Isolated).remove(0);
         let peak =
-            memory::peak_rss_bytes(engine, tokenizer, std::slice::from_ref(&trace), Sharing::Isolated)?;
+            memory::peak_rss_bytes(engine, tokenizer, None, std::slice::from_ref(&trace), Sharing::Isolated)?;
         let verdicts = match tally.refusals.keys().next() {
             Some(reason) => format!("refused: {reason}"),
             None if tally.valid_rejected.is_empty() && tally.invalid_accepted.is_empty() => {

@@ -12,6 +12,7 @@ mod grammars;
 mod hard;
 mod maskbench;
 mod memory;
+mod plot;
 mod pyjson;
 mod report;
 mod stats;
@@ -28,6 +29,7 @@ use data::Sample;
 use engine::{Cause, EngineName};
 use maskbench::{Fault, Sharing, Tally};
 use report::{EngineReport, Report};
+use stats::Samples;
 use tokenizer::{Encoder, TokenTable};
 use trace::{Trace, Traces};
 
@@ -77,6 +79,12 @@ struct MaskbenchArgs {
     /// Writes the figures as JSON.
     #[arg(long)]
     json: Option<PathBuf>,
+    /// Draws the distribution of mask times of all engines as an SVG.
+    #[arg(long)]
+    svg: Option<PathBuf>,
+    /// How many MiB the tables of maskwright may take that all schemas share; the library's default if not given.
+    #[arg(long, value_name = "MIB")]
+    budget: Option<usize>,
     /// Lists up to N documents of each kind of fault with the token where it showed.
     #[arg(long, value_name = "N", default_value_t = 0)]
     list_faults: usize,
@@ -124,6 +132,8 @@ struct MemoryArgs {
     tokenizer: PathBuf,
     #[arg(long)]
     isolate: bool,
+    #[arg(long)]
+    budget: Option<usize>,
 }
 
 fn main() -> ExitCode {
@@ -166,13 +176,19 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
     let traces = traces.traces;
     let mut engines = Vec::new();
     for name in &args.engines {
-        engines.push((*name, name.build(&args.tokenizer, encoder.table())?));
+        engines.push((*name, name.build(&args.tokenizer, encoder.table(), args.budget)?));
     }
     let sharing = sharing(args.isolate);
     let others = clock::OtherThreads::new();
-    let tallies = maskbench::run(&mut engines, &traces, sharing);
+    let mut tallies = maskbench::run(&mut engines, &traces, sharing);
     println!("other threads of this process took {:.2} % of its CPU time", others.share() * 100.0);
     drop(engines);
+
+    if let Some(path) = &args.svg {
+        let mut lines: Vec<(&str, &mut Samples)> =
+            tallies.iter_mut().map(|tally| (tally.engine.as_str(), &mut tally.fill)).collect();
+        write(path, &plot::svg(&mut lines))?;
+    }
 
     let mut report = Report { engines: Vec::new() };
     for mut tally in tallies {
@@ -180,7 +196,7 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
         if !args.skip_memory {
             eprintln!("maskbench: measuring the memory of {}", figures.engine);
             figures.peak_rss_bytes =
-                Some(memory::peak_rss_bytes(tally.engine, &args.tokenizer, &traces, sharing)?);
+                Some(memory::peak_rss_bytes(tally.engine, &args.tokenizer, args.budget, &traces, sharing)?);
         }
         let unexplained = explain(&tally, &traces, &args.tokenizer, &mut figures)?;
         report::print_faults(&tally, &unexplained, &traces, encoder.table(), args.list_faults);
@@ -189,11 +205,15 @@ fn maskbench(args: &MaskbenchArgs) -> Result<(), String> {
     }
     if let Some(path) = &args.json {
         let text = serde_json::to_string_pretty(&report).map_err(|e| e.to_string())?;
-        std::fs::write(path, text + "\n").map_err(|e| format!("{}: {e}", path.display()))?;
+        write(path, &(text + "\n"))?;
     }
     println!();
     report.print();
     Ok(())
+}
+
+fn write(path: &Path, text: &str) -> Result<(), String> {
+    std::fs::write(path, text).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 fn hard(args: &HardArgs) -> Result<(), String> {
@@ -269,7 +289,7 @@ fn explain(
 fn measure_memory(args: &MemoryArgs) -> Result<(), String> {
     caught::install_hook();
     let table = TokenTable::read(&args.tokenizer)?;
-    let mut engine = args.engine.build(&args.tokenizer, &table)?;
+    let mut engine = args.engine.build(&args.tokenizer, &table, args.budget)?;
     drop(table);
     memory::measure(&mut *engine, sharing(args.isolate))
 }

@@ -23,6 +23,7 @@ pub(crate) const COMMAND: &str = "measure-memory";
 pub(crate) fn peak_rss_bytes(
     engine: EngineName,
     tokenizer: &Path,
+    budget: Option<usize>,
     traces: &[Trace],
     sharing: Sharing,
 ) -> Result<u64, String> {
@@ -31,6 +32,9 @@ pub(crate) fn peak_rss_bytes(
     command.arg(COMMAND).arg("--engine").arg(engine.as_str()).arg("--tokenizer").arg(tokenizer);
     if sharing == Sharing::Isolated {
         command.arg("--isolate");
+    }
+    if let Some(budget) = budget {
+        command.arg("--budget").arg(budget.to_string());
     }
     let spawned = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
     let mut child = spawned.map_err(|e| fault(&e))?;

@@ -49,6 +49,15 @@ impl Samples {
         }
     }
 
+    /// Which part of the samples is above a time. Sorts the samples.
+    pub(crate) fn part_above(&mut self, ns: f64) -> f64 {
+        if !self.0.is_sorted() {
+            self.0.sort_unstable();
+        }
+        let above = self.0.len() - self.0.partition_point(|&taken| taken as f64 <= ns);
+        above as f64 / self.0.len().max(1) as f64
+    }
+
     /// Mean, percentiles and maximum. Sorts the samples.
     pub(crate) fn summary(&mut self) -> Summary {
         if self.0.is_empty() {

@@ -17,9 +17,15 @@ pub(crate) struct Maskwright {
 }
 
 impl Maskwright {
-    pub(crate) fn read(tokenizer: &Path, policy: SurfacePolicy) -> Result<Self, String> {
+    /// `budget`: MiB that the universe may take; `None`: as many as the library says.
+    pub(crate) fn read(
+        tokenizer: &Path,
+        policy: SurfacePolicy,
+        budget: Option<usize>,
+    ) -> Result<Self, String> {
         let vocabulary = read_vocabulary(tokenizer)?;
-        let config = CompilerConfig::with_policy(policy);
+        let mut config = CompilerConfig::with_policy(policy);
+        config.universe_bytes = budget.map(|mebibytes| mebibytes << 20);
         let compiler = Compiler::new(vocabulary.clone(), config.clone());
         Ok(Self { vocabulary, config, compiler })
     }

@@ -130,7 +130,12 @@ impl EngineName {
     ///
     /// # Errors
     /// Gives the engine's reason.
-    pub(crate) fn build(self, tokenizer: &Path, table: &TokenTable) -> Result<Box<dyn Engine>, String> {
+    pub(crate) fn build(
+        self,
+        tokenizer: &Path,
+        table: &TokenTable,
+        budget: Option<usize>,
+    ) -> Result<Box<dyn Engine>, String> {
         let policy = match self {
             Self::Maskwright => SurfacePolicy::default(),
             Self::MaskwrightAnyOrder => {
@@ -139,7 +144,7 @@ impl EngineName {
             Self::MaskwrightPermissive => SurfacePolicy::permissive(),
             Self::Llguidance => return Ok(Box::new(llguidance::Llguidance::new(table)?)),
         };
-        Ok(Box::new(maskwright::Maskwright::read(tokenizer, policy)?))
+        Ok(Box::new(maskwright::Maskwright::read(tokenizer, policy, budget)?))
     }
 
     /// What tells policy from fault among the valid documents that the engine rejects; `None` for an engine without
